@@ -1,0 +1,1 @@
+"""The public face: deploy() and its result record."""

@@ -1,0 +1,1 @@
+"""One file per rule: what is wrong, where, the cure."""

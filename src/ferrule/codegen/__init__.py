@@ -1,0 +1,1 @@
+"""Plan and program to C sources."""

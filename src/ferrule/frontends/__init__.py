@@ -1,0 +1,1 @@
+"""Bytes to model or program."""

@@ -1,0 +1,1 @@
+"""The C kernels, and what each needs."""

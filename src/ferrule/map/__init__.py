@@ -1,0 +1,1 @@
+"""Op to engine, with reasons."""

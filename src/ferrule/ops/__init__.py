@@ -1,0 +1,1 @@
+"""One file per operator: all that is true on any chip."""

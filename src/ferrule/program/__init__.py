@@ -1,0 +1,1 @@
+"""Tensors, ops' form, text form and hand-over records."""

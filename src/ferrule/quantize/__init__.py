@@ -1,0 +1,1 @@
+"""Float model to int8 QDQ model."""

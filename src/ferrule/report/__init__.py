@@ -1,0 +1,1 @@
+"""Result records to JSON and text."""

@@ -1,0 +1,1 @@
+"""Builds the C and executes it on arrays."""

@@ -1,0 +1,1 @@
+"""Order, buffers, views: the plan."""

@@ -1,0 +1,1 @@
+"""What each chip has and what each engine can run."""

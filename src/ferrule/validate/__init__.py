@@ -1,0 +1,1 @@
+"""Compares the C with the model."""
