@@ -12,15 +12,16 @@ from ferrule.program.op import Op, Site
 
 Kind = Literal["rows", "reduce", "whole"]
 Scalar = int | float
-Value = Scalar | np.ndarray | None
+Value = Scalar | tuple[Scalar, ...] | np.ndarray | None
 
 
 @dataclass(frozen=True)
 class Field:
     """One member of a kernel's C struct, in the struct's order.
 
-    `ctype` is the C type as the header writes it (`int32_t`, `float`, `const int8_t *`); for a pointer the value is
-    an array that goes into the weights blob (or None for NULL), else a number. `comment` goes into the C.
+    `ctype` is the C type as the header writes it: `int32_t`, `float`, `int32_t[6]` (a member array: the value is a
+    tuple of that length), or `const int8_t *`, where the value is an array that goes into the weights blob (or None
+    for NULL). `comment` goes into the C.
     """
 
     name: str
@@ -71,6 +72,8 @@ class Kernel:
     variadic: bool = False
     needs: tuple[str, ...] = ()
     """Further stems whose C must be emitted with it."""
+    strided: bool = True
+    """Whether any pitch and pixel will do; False: every view must be dense (for `whole` kernels only)."""
 
 
 def select(table: Sequence[Kernel], site: Site) -> tuple[Kernel | None, tuple[str, ...]]:

@@ -1,0 +1,13 @@
+"""Which drawn cases prove which kernel."""
+
+from __future__ import annotations
+
+from hypothesis.strategies import SearchStrategy
+
+from tests.kernels import cases_conv
+from tests.kernels.band_law import Case
+
+CASES: dict[str, SearchStrategy[Case]] = {
+    **cases_conv.CASES,
+}
+"""Kernel function to a strategy of ops that the kernel accepts."""
