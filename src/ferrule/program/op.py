@@ -125,6 +125,10 @@ class Op:
         """Return the boxes that make up the outputs if the op only carries bytes, else None (also for a reshape)."""
         return None
 
+    def fill(self, site: Site) -> float | None:
+        """Return the code that a movement puts everywhere outside its boxes (Pad), or None where they cover all."""
+        return None
+
     def is_reshape(self, site: Site) -> bool:
         """Whether output 0 is input 0 with another shape: the same bytes in the same order."""
         return False
