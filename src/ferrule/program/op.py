@@ -126,7 +126,7 @@ class Op:
         return None
 
     def fill(self, site: Site) -> float | None:
-        """Return the code that a movement puts everywhere outside its boxes (Pad), or None where they cover all."""
+        """Return the code that a movement puts everywhere outside its one box (Pad), or None where boxes cover all."""
         return None
 
     def is_reshape(self, site: Site) -> bool:
