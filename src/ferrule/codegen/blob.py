@@ -42,7 +42,7 @@ class Blob:
         """Header and constants."""
         return self._size
 
-    def bytes(self) -> bytes:
+    def packed(self) -> bytes:
         """Return the blob with its header."""
         body = b"".join(self._chunks)
         header = struct.pack("<4sIII32s", MAGIC, VERSION, self._size, self.crc(body), self.model_hash)

@@ -245,7 +245,7 @@ def emit(
     for state in program.states:
         writer.blob.add(stored(program.constants[state.initial]))
     lower = identifier(options.name)
-    blob = writer.blob.bytes()
+    blob = writer.blob.packed()
     files = {
         f"{lower}.h": header_text(writer.program, plan, options, writer.blob),
         f"{lower}.c": code_text(writer, selftest),

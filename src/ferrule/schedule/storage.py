@@ -97,9 +97,9 @@ def lifetimes(program: Program, order: tuple[Op, ...], keep_inputs: bool) -> dic
     for step, op in enumerate(order):
         for name in op.outputs:
             first[name] = last[name] = step
-        for name in op.inputs:
-            if name in first:
-                last[name] = step
+        for read in op.inputs:
+            if read is not None and read in first:
+                last[read] = step
     held = [*program.outputs, *(n for s in program.states for n in (s.before, s.after))]
     for name in [*held, *(program.inputs if keep_inputs else ())]:
         if name in first:

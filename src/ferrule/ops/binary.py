@@ -1,0 +1,281 @@
+"""Elementwise functions of two tensors, broadcast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ferrule.ops.reshape import emit_reshape
+from ferrule.program.build import Builder
+from ferrule.program.fixed_point import Requant, saturate32
+from ferrule.program.geometry import geometry
+from ferrule.program.op import Array, Op, OpError, RowRange, Site, Type
+from ferrule.program.output_stage import Clamp, integer_clamp, tflite_activation, tflite_integer_clamp
+from ferrule.program.source import OnnxNode, TfliteNode
+from ferrule.program.tensor import DType, Tensor
+
+COMPARISONS = ("equal", "less", "greater", "less_equal", "greater_equal")
+LOGICAL = ("and", "or", "xor")
+FUNCTIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "min": np.minimum,
+    "max": np.maximum,
+    "pow": np.power,
+    "squared_difference": lambda a, b: (a - b) * (a - b),
+    "mod": np.mod,
+    "fmod": np.fmod,
+    "equal": np.equal,
+    "less": np.less,
+    "greater": np.greater,
+    "less_equal": np.less_equal,
+    "greater_equal": np.greater_equal,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    "xor": np.logical_xor,
+}
+ADD_SHIFT = 20
+"""TFLite's left shift of both operands of an 8-bit ADD or SUB, in bits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Binary(Op):
+    """y = function(a, b), numpy broadcasting, rank up to 6. Comparisons and logic make bool.
+
+    Integer codes, scheme `double` (TFLite), with r_i the requant of operand i and r the one of the output:
+    add, sub: y = r(r_0((a - za) << 20) +- r_1((b - zb) << 20)) + zy; mul: y = r((a - za) * (b - zb)) + zy;
+    min, max: y = min(a, b), the scales being one.
+    Scheme `single` (QDQ): t_i = (code - zero) * factor_i in 64 bits, y = (function(t_0, t_1) rounded once, half up,
+    at 2**-frac) + zy; for mul the product of the centred codes is multiplied by factor_0.
+    """
+
+    kind = "binary"
+
+    function: str
+    clamp: Clamp | None = None
+    requants: tuple[Requant, ...] = ()
+    factors: tuple[int, ...] = ()
+    frac: int = 0
+
+    def infer(self, inputs: Sequence[Tensor | None], constants: Sequence[Array | None]) -> tuple[Type, ...]:
+        a, b = inputs[0], inputs[1]
+        if a is None or b is None:
+            raise OpError("needs two inputs")
+        if self.function not in FUNCTIONS:
+            raise OpError(f"unknown function {self.function}")
+        if a.dtype is not b.dtype:
+            raise OpError(f"types {a.dtype.value} and {b.dtype.value} do not go together")
+        try:
+            shape = np.broadcast_shapes(a.shape, b.shape)
+        except ValueError:
+            raise OpError(f"shapes {list(a.shape)} and {list(b.shape)} do not broadcast") from None
+        dtype = DType.BOOL if self.function in COMPARISONS + LOGICAL else a.dtype
+        return (Type(tuple(int(d) for d in shape), dtype),)
+
+    def reference(self, site: Site, values: Sequence[Array | None]) -> tuple[Array, ...]:
+        a, b = values[0], values[1]
+        assert a is not None and b is not None
+        if self.requants or self.factors or (site.is_integer and site.output.quant is not None):
+            return (self._integer(site, a.astype(np.int64), b.astype(np.int64)),)
+        with np.errstate(all="ignore"):
+            if self.function == "div" and site.output.dtype is not DType.FLOAT32:
+                result = _truncating_division(a, b)
+            else:
+                wide = np.float64 if site.input(0).dtype.is_float else a.dtype
+                result = FUNCTIONS[self.function](a.astype(wide), b.astype(wide))
+        if self.clamp is not None:
+            result = np.clip(result, *self.clamp)
+        return (np.asarray(result).astype(site.output.dtype.numpy),)
+
+    def _integer(self, site: Site, a: Array, b: Array) -> Array:
+        za, zb, zy = site.input(0).zero_point, site.input(1).zero_point, site.output.zero_point
+        low, high = self.clamp if self.clamp is not None else site.output.dtype.bounds
+        if self.factors:
+            total = self._single(a - za, b - zb)
+        elif self.function in ("min", "max"):
+            total, zy = FUNCTIONS[self.function](a, b), 0
+        elif self.function == "mul":
+            total = self.requants[0].apply((a - za) * (b - zb))
+        elif self.function in ("add", "sub"):
+            first = self.requants[0].apply((a - za) << ADD_SHIFT)
+            second = self.requants[1].apply((b - zb) << ADD_SHIFT)
+            total = self.requants[2].apply(saturate32(FUNCTIONS[self.function](first, second)))
+        else:
+            raise OpError(f"{self.function} has no integer form")
+        return np.asarray(np.clip(total + zy, low, high)).astype(site.output.dtype.numpy)
+
+    def _single(self, a: Array, b: Array) -> Array:
+        if self.function == "mul":
+            total = a * b * self.factors[0]
+        else:
+            total = FUNCTIONS[self.function](a * self.factors[0], b * self.factors[1])
+        return np.asarray((total + (1 << (self.frac - 1))) >> self.frac)
+
+    def rows(self, site: Site, low: int, high: int) -> tuple[RowRange | None, ...]:
+        return tuple(broadcast_rows(site, i, low, high) for i in range(2))
+
+    def in_place(self, site: Site) -> tuple[tuple[int, int], ...]:
+        size = site.output.dtype.size_bytes
+        pairs = [(i, 0) for i in range(2) if site.constant(i) is None]
+        return tuple(
+            p
+            for p in pairs
+            if site.input(p[0]).shape == site.output.shape and site.input(p[0]).dtype.size_bytes == size
+        )
+
+    def transposed(self, site: Site, perm: tuple[int, ...]) -> Op | None:
+        return self
+
+    def quantized(self, site: Site) -> Op:
+        a, b, y = site.input(0), site.input(1), site.output
+        if self.function not in ("add", "sub", "mul", "min", "max"):
+            raise OpError(f"{self.function} has no integer form")
+        clamp = integer_clamp(self.clamp, y)
+        if self.function == "mul":
+            factors = [np.float64(a.scale) * np.float64(b.scale) / np.float64(y.scale)]
+            room = 46  # 8-bit codes make products of 17 bits; 62 bits hold the sum
+        else:
+            factors = [np.float64(a.scale) / np.float64(y.scale), np.float64(b.scale) / np.float64(y.scale)]
+            room = 53
+        frac = min(30, room - 1 - int(np.ceil(np.log2(max(float(max(factors)), 2.0**-20)))))
+        if frac < 8:
+            raise OpError("the operands' scales are too far above the output's")
+        whole = tuple(int(np.rint(f * 2.0**frac)) for f in factors)
+        return self.but(factors=whole, frac=frac, clamp=clamp)
+
+
+def _truncating_division(a: Array, b: Array) -> Array:
+    """Integer division as C does it: toward zero (0 where the divisor is 0)."""
+    safe = np.where(b == 0, 1, b)
+    quotient = np.abs(a.astype(np.int64)) // np.abs(safe.astype(np.int64))
+    return np.asarray(np.where(b == 0, 0, quotient * np.sign(a) * np.sign(safe)))
+
+
+def broadcast_rows(site: Site, index: int, low: int, high: int) -> RowRange | None:
+    """Rows of a broadcast input that output rows [low, high) read: the same ones, the only one, or all."""
+    if site.constant(index) is not None:
+        return None
+    rows = geometry(site.input(index)).rows
+    if site.input(index).shape == site.output.shape or rows == geometry(site.output).rows:
+        return low, high
+    return 0, rows
+
+
+def tflite_add_stage(a: Tensor, b: Tensor, y: Tensor) -> tuple[Requant, ...]:
+    """The three requantizations of TFLite's 8-bit ADD and SUB, scales combined in float64."""
+    twice = 2.0 * max(np.float64(a.scale), np.float64(b.scale))
+    factors = (a.scale / twice, b.scale / twice, twice / (float(1 << ADD_SHIFT) * np.float64(y.scale)))
+    return tuple(Requant.of(float(f), "double") for f in factors)
+
+
+def emit_binary(build: Builder, function: str, a: str, b: str, node: OnnxNode, output: str | None, **more: object) -> str:
+    """Add a float or plain-integer binary op."""
+    (out,) = build.emit(Binary, (a, b), name=node.name, outputs=(output,), function=function, **more)
+    return out
+
+
+ONNX_FUNCTIONS = {
+    "Add": "add",
+    "Sub": "sub",
+    "Mul": "mul",
+    "Div": "div",
+    "Pow": "pow",
+    "Equal": "equal",
+    "Less": "less",
+    "Greater": "greater",
+    "LessOrEqual": "less_equal",
+    "GreaterOrEqual": "greater_equal",
+    "And": "and",
+    "Or": "or",
+    "Xor": "xor",
+}
+
+
+def from_onnx(node: OnnxNode, build: Builder) -> None:
+    """Read the two-operand functions; before opset 7 broadcasting was an attribute, which is refused."""
+    a, b = node.need(0), node.need(1)
+    if build.tensor(a).dtype is not build.tensor(b).dtype and node.kind == "Pow":
+        b = _cast_constant(build, b, build.tensor(a).dtype)
+    emit_binary(build, ONNX_FUNCTIONS[node.kind], a, b, node, node.outputs[0])
+
+
+def from_onnx_mod(node: OnnxNode, build: Builder) -> None:
+    """Read Mod: the sign of the divisor, or of the dividend with `fmod`."""
+    function = "fmod" if node.attribute("fmod", 0) else "mod"
+    emit_binary(build, function, node.need(0), node.need(1), node, node.outputs[0])
+
+
+def _cast_constant(build: Builder, name: str, dtype: DType) -> str:
+    value = build.value(name)
+    if value is None:
+        raise OpError("operands of different types must be constant")
+    return build.constant(value.astype(dtype.numpy), f"{name}:cast")
+
+
+VARIADIC = {"Sum": "add", "Mean": "add", "Min": "min", "Max": "max"}
+
+
+def from_onnx_variadic(node: OnnxNode, build: Builder) -> None:
+    """Read Sum, Mean, Min and Max of any number of tensors as a chain."""
+    names = [n for n in node.inputs if n is not None]
+    if not names:
+        raise OpError("has no inputs")
+    total = names[0]
+    last = node.outputs[0] if node.kind != "Mean" else None
+    for index, name in enumerate(names[1:]):
+        final = last if index + 2 == len(names) else None
+        total = emit_binary(build, VARIADIC[node.kind], total, name, node, final)
+    if node.kind == "Mean":
+        share = build.constant(np.asarray(1.0 / len(names), np.float32), f"{node.name}:share")
+        emit_binary(build, "mul", total, share, node, node.outputs[0])
+    elif len(names) == 1:
+        emit_reshape(build, total, build.tensor(total).shape, node.name, node.outputs[0])
+
+
+TFLITE_FUNCTIONS = {
+    "ADD": "add",
+    "SUB": "sub",
+    "MUL": "mul",
+    "DIV": "div",
+    "MINIMUM": "min",
+    "MAXIMUM": "max",
+    "POW": "pow",
+    "SQUARED_DIFFERENCE": "squared_difference",
+    "FLOOR_MOD": "mod",
+    "EQUAL": "equal",
+    "LESS": "less",
+    "GREATER": "greater",
+    "LESS_EQUAL": "less_equal",
+    "GREATER_EQUAL": "greater_equal",
+    "LOGICAL_AND": "and",
+    "LOGICAL_OR": "or",
+}
+
+
+def from_tflite(node: TfliteNode, build: Builder) -> None:
+    """Read the elementwise operators; 8-bit ADD, SUB, MUL, MINIMUM and MAXIMUM as the reference kernels compute them."""
+    a, b, y = build.tensor(node.need(0)), build.tensor(node.need(1)), build.tensor(node.outputs[0])
+    function = TFLITE_FUNCTIONS[node.kind]
+    activation = node.option("fused_activation_function", "NONE")
+    clamp: Clamp | None = tflite_activation(activation)
+    requants: tuple[Requant, ...] = ()
+    if a.quant is not None and not a.dtype.is_float:
+        if a.dtype is not DType.INT8 or y.dtype is not DType.INT8:
+            raise OpError(f"of {a.dtype.value} tensors is not supported")
+        clamp = tflite_integer_clamp(activation, y)
+        if function in ("add", "sub"):
+            requants = tflite_add_stage(a, b, y)
+        elif function == "mul":
+            factor = np.float32(np.float32(a.scale) * np.float32(b.scale)) / np.float32(y.scale)
+            requants = (Requant.of(float(factor), "double"),)
+        elif function not in ("min", "max"):
+            raise OpError("of quantized tensors is not supported")
+    build.emit(
+        Binary, (a.name, b.name), name=node.name, outputs=node.outputs, function=function, clamp=clamp, requants=requants
+    )
+
+
