@@ -8,15 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ferrule.ops.reshape import emit_reshape
+from ferrule.program.access import Access, StridedOp, access_of
 from ferrule.program.build import Builder
 from ferrule.program.geometry import Box, geometry
-from ferrule.program.op import Array, Move, Op, OpError, RowRange, Site, Type, normal_axis
+from ferrule.program.op import Array, Move, Op, OpError, Site, Type, normal_axis
 from ferrule.program.source import OnnxNode, TfliteNode
 from ferrule.program.tensor import Quant, Tensor
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slice(Op):
+class Slice(StridedOp):
     """Per axis: `sizes` elements from `starts` on, `steps` apart (negative steps walk backwards). Any dtype."""
 
     kind = "slice"
@@ -38,7 +39,8 @@ class Slice(Op):
     def reference(self, site: Site, values: Sequence[Array | None]) -> tuple[Array, ...]:
         assert values[0] is not None
         index = [
-            start + np.arange(size) * step for start, size, step in zip(self.starts, self.sizes, self.steps, strict=True)
+            start + np.arange(size) * step
+            for start, size, step in zip(self.starts, self.sizes, self.steps, strict=True)
         ]
         return (np.ascontiguousarray(values[0][np.ix_(*index)]) if index else values[0].copy(),)
 
@@ -58,11 +60,9 @@ class Slice(Op):
         source = Box(row, pixel, self.starts[-1] if x.rank else 0, own.rows, own.width, own.channels)
         return (Move(0, 0, source, Box(0, 0, 0, own.rows, own.width, own.channels)),)
 
-    def rows(self, site: Site, low: int, high: int) -> tuple[RowRange | None, ...]:
-        x = site.input(0)
-        row_axes = x.rank - (2 if x.rank >= 4 else 1)
-        cut = [i for i in range(row_axes) if self.sizes[i] != x.shape[i] or self.steps[i] != 1]
-        return ((low, high),) if not cut and low < high else super().rows(site, low, high)
+    def access(self, site: Site) -> Access:
+        factors = [[(size, k, step)] for k, (size, step) in enumerate(zip(self.sizes, self.steps, strict=True))]
+        return access_of(site.input(0), site.output, factors, self.starts)
 
     def transposed(self, site: Site, perm: tuple[int, ...]) -> Op | None:
         return self.but(
@@ -132,16 +132,20 @@ def from_onnx(node: OnnxNode, build: Builder) -> None:
         if stride == 0:
             raise OpError("a step is 0")
         at = normal_axis(axis, x.rank)
-        span = range(*slice(start, _open_end(end, stride, x.shape[at]), stride).indices(x.shape[at]))
+        span = _span(start, end, stride, x.shape[at])
         first[at], size[at], step[at] = (span.start if len(span) else 0), len(span), stride
     emit_slice(build, x.name, first, size, step, node.name, node.outputs[0])
 
 
-def _open_end(end: int, step: int, length: int) -> int | None:
-    """ONNX counts a negative end from the back; one that stays negative after that means `before the first`."""
-    if step < 0 and end < -length:
-        return None
-    return end
+def _span(start: int, end: int, step: int, length: int) -> range:
+    """The positions of ONNX Slice: negative bounds count from the back, then both are clamped.
+
+    Walking backwards, a start before the first element is clamped to it (python's slices would take nothing).
+    """
+    start, end = (bound + length if bound < 0 else bound for bound in (start, end))
+    if step > 0:
+        return range(min(max(start, 0), length), min(max(end, 0), length), step)
+    return range(min(max(start, 0), length - 1), min(max(end, -1), length - 1), step)
 
 
 def from_onnx_split(node: OnnxNode, build: Builder) -> None:
@@ -220,5 +224,3 @@ def from_tflite_strided(node: TfliteNode, build: Builder) -> None:
         return
     cut = emit_slice(build, x.name, first, size, step, f"{node.name}:cut", None, node.name)
     emit_reshape(build, cut, [d for i, d in enumerate(size) if i not in shrunk], node.name, output)
-
-

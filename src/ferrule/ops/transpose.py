@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ferrule.program.access import Access, StridedOp, access_of
 from ferrule.program.build import Builder
 from ferrule.program.op import Array, Op, OpError, Site, Type
 from ferrule.program.source import OnnxNode, TfliteNode
@@ -14,7 +15,7 @@ from ferrule.program.tensor import Quant, Tensor
 
 
 @dataclass(frozen=True, kw_only=True)
-class Transpose(Op):
+class Transpose(StridedOp):
     """Axis k of the output is axis `perm[k]` of the input. Any rank up to 6, any dtype; the codes are unchanged."""
 
     kind = "transpose"
@@ -31,11 +32,20 @@ class Transpose(Op):
         assert values[0] is not None
         return (np.ascontiguousarray(values[0].transpose(self.perm)),)
 
+    def access(self, site: Site) -> Access:
+        shape = site.input(0).shape
+        return access_of(site.input(0), site.output, [[(shape[p], p, 1)] for p in self.perm])
+
     def is_reshape(self, site: Site) -> bool:
         """Only axes of length 1 move."""
         shape = site.input(0).shape
         long_axes = [p for p in self.perm if shape[p] != 1]
         return long_axes == sorted(long_axes)
+
+    def transposed(self, site: Site, perm: tuple[int, ...]) -> Op | None:
+        """Return the same op: its axes then name the permuted ones (perm of the input and of the output commute)."""
+        order = [perm.index(self.perm[p]) for p in perm]
+        return self.but(perm=tuple(order))
 
     def quantized(self, site: Site) -> Op:
         return self

@@ -72,9 +72,7 @@ def access_of(x: Tensor, y: Tensor, factors: Sequence[Sequence[Factor]], start: 
     row_axes = [loop for axis in split[: max(min(pixel_axis, y.rank - 1), 0)] for loop in axis]
     pixels = split[pixel_axis] if pixel_axis < y.rank else []
     channels = split[-1] if y.rank else []
-    return Access(
-        _merged(row_axes), _merged(pixels), _merged(channels), (int(begin[0]), int(begin[1]), int(begin[2]))
-    )
+    return Access(_merged(row_axes), _merged(pixels), _merged(channels), (int(begin[0]), int(begin[1]), int(begin[2])))
 
 
 def _axis_step(x: Tensor, axis: int) -> tuple[int, int, int]:
