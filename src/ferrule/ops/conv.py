@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ferrule.ops.dequantize import float_weights
 from ferrule.ops.transpose import to_channels_first, to_channels_last
 from ferrule.program.build import Builder
 from ferrule.program.fixed_point import Requant
@@ -154,6 +155,8 @@ def from_tflite(node: TfliteNode, build: Builder) -> None:
     """Read CONV_2D and DEPTHWISE_CONV_2D; per-channel multipliers as TFLite's PopulateConvolutionQuantizationParams."""
     x, w = build.tensor(node.need(0)), build.tensor(node.need(1))
     y = build.tensor(node.outputs[0])
+    if x.dtype.is_float:
+        w = build.tensor(float_weights(build, w.name))
     weights, groups = w.name, 1
     if node.kind == "DEPTHWISE_CONV_2D":
         weights, groups = _depthwise_weights(build, w), x.shape[-1]

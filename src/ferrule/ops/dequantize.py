@@ -48,6 +48,16 @@ def dequantize_array(codes: Array, tensor: Tensor) -> Array:
     return np.asarray((codes.astype(np.int64) - zero).astype(np.float32) * scale, np.float32)
 
 
+def float_weights(build: Builder, name: str) -> str:
+    """Weights for a float op: int8 ones of a dynamic-range file are dequantized to a new constant."""
+    tensor, value = build.tensor(name), build.value(name)
+    if tensor.dtype.is_float:
+        return name
+    if value is None or tensor.quant is None:
+        raise OpError("float activations meet integer weights that are not constant")
+    return build.constant(dequantize_array(value, tensor), f"{name}:float")
+
+
 def from_tflite(node: TfliteNode, build: Builder) -> None:
     """Read DEQUANTIZE; a float16 constant was widened already and only passes through."""
     x = build.tensor(node.need(0))

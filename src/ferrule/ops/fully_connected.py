@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ferrule.ops.dequantize import float_weights
 from ferrule.ops.reshape import emit_reshape
 from ferrule.program.build import Builder
 from ferrule.program.fixed_point import Requant
@@ -17,7 +18,6 @@ from ferrule.program.output_stage import (
     finish_integer,
     integer_clamp,
     product_requant,
-    tflite_integer_clamp,
     tflite_product_stage,
 )
 from ferrule.program.source import TfliteNode
@@ -78,13 +78,14 @@ def from_tflite(node: TfliteNode, build: Builder) -> None:
     if node.option("weights_format", 0):
         raise OpError("shuffled weights are not supported")
     x, w, y = build.tensor(node.need(0)), build.tensor(node.need(1)), build.tensor(node.outputs[0])
+    if x.dtype.is_float:
+        w = build.tensor(float_weights(build, w.name))
     rows = math.prod(x.shape) // max(w.shape[-1], 1)
     activation = node.option("fused_activation_function", "NONE")
     requant, clamp = tflite_product_stage(x, w, y, activation)
-    if requant is not None and len(requant.multiplier) == 1:
-        # one scale for all: TFLite multiplies the two scales in float32 first
-        product = np.float64(np.float32(x.scale) * np.float32(w.scale))
-        requant, clamp = Requant.of(product / np.float64(y.scale), "double"), tflite_integer_clamp(activation, y)
+    if requant is not None:
+        # measured against LiteRT 2.3: its dense reference rounds once, unlike its convolutions
+        requant = Requant(requant.multiplier, requant.shift, "single")
     flat = x.name if x.shape == (rows, w.shape[-1]) else emit_reshape(build, x.name, (rows, w.shape[-1]), f"{node.name}:rows")
     flat_output = y.shape == (rows, w.shape[0])
     (out,) = build.emit(
