@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 
 KEYWORDS = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register "
-    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false "
-    "class new delete this template namespace private public protected operator friend using virtual try catch throw "
-    "and or not xor main".split()
+    ["auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "bool", "true", "false", "class", "new", "delete", "this", "template", "namespace", "private", "public", "protected", "operator", "friend", "using", "virtual", "try", "catch", "throw", "and", "or", "not", "xor", "main"]
 )
 
 

@@ -96,7 +96,9 @@ def _interface(program: Program, plan: Plan, upper: str) -> list[str]:
             lines.append(f"#define {prefix}_SHAPE {shape}")
             lines.append(f"#define {prefix}_TYPE {ctype(tensor.dtype.value)}")
             if tensor.quant is not None and tensor.quant.is_per_tensor and not tensor.dtype.is_float:
-                lines.append(f"#define {prefix}_SCALE {float(np.float32(tensor.scale))!r}f /* real = scale * (code - zero point) */")
+                lines.append(
+                    f"#define {prefix}_SCALE {float(np.float32(tensor.scale))!r}f /* real = scale * (code - zero point) */"
+                )
                 lines.append(f"#define {prefix}_ZERO_POINT ({tensor.zero_point})")
             lines.append("")
     return lines

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from ferrule.diagnostics import Finding, Refusal
 from ferrule.frontends.tflite_file import TfliteGraph, TfliteTensor, read_tflite
 from ferrule.frontends.tflite_findings import BAD_TENSOR, UNSUPPORTED
@@ -68,12 +67,8 @@ def _declare(graph: TfliteGraph, build: Builder) -> list[str]:
 def _dtype(tensor: TfliteTensor) -> DType:
     if tensor.dtype == "float16":
         if tensor.data is None:
-            raise Refusal(
-                BAD_TENSOR.at(tensor.name, f"tensor `{tensor.name}` is computed in float16", stage="import")
-            )
+            raise Refusal(BAD_TENSOR.at(tensor.name, f"tensor `{tensor.name}` is computed in float16", stage="import"))
         return DType.FLOAT32
     if tensor.dtype == "float64":
         raise Refusal(BAD_TENSOR.at(tensor.name, f"tensor `{tensor.name}` has type float64", stage="import"))
     return DType(tensor.dtype)
-
-

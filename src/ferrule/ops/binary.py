@@ -172,7 +172,9 @@ def tflite_add_stage(a: Tensor, b: Tensor, y: Tensor) -> tuple[Requant, ...]:
     return tuple(Requant.of(float(f), "double") for f in factors)
 
 
-def emit_binary(build: Builder, function: str, a: str, b: str, node: OnnxNode, output: str | None, **more: object) -> str:
+def emit_binary(
+    build: Builder, function: str, a: str, b: str, node: OnnxNode, output: str | None, **more: object
+) -> str:
     """Add a float or plain-integer binary op."""
     (out,) = build.emit(Binary, (a, b), name=node.name, outputs=(output,), function=function, **more)
     return out
@@ -275,7 +277,11 @@ def from_tflite(node: TfliteNode, build: Builder) -> None:
         elif function not in ("min", "max"):
             raise OpError("of quantized tensors is not supported")
     build.emit(
-        Binary, (a.name, b.name), name=node.name, outputs=node.outputs, function=function, clamp=clamp, requants=requants
+        Binary,
+        (a.name, b.name),
+        name=node.name,
+        outputs=node.outputs,
+        function=function,
+        clamp=clamp,
+        requants=requants,
     )
-
-

@@ -103,4 +103,6 @@ def from_tflite(node: TfliteNode, build: Builder) -> None:
         raise OpError("inputs and output have different scales")
     if node.option("fused_activation_function", "NONE") != "NONE":
         raise OpError("a fused activation is not supported")
-    build.emit(Concat, names, name=node.name, outputs=node.outputs, axis=normal_axis(int(node.option("axis", 0)), y.rank))
+    build.emit(
+        Concat, names, name=node.name, outputs=node.outputs, axis=normal_axis(int(node.option("axis", 0)), y.rank)
+    )

@@ -86,7 +86,11 @@ def from_tflite(node: TfliteNode, build: Builder) -> None:
     if requant is not None:
         # measured against LiteRT 2.3: its dense reference rounds once, unlike its convolutions
         requant = Requant(requant.multiplier, requant.shift, "single")
-    flat = x.name if x.shape == (rows, w.shape[-1]) else emit_reshape(build, x.name, (rows, w.shape[-1]), f"{node.name}:rows")
+    flat = (
+        x.name
+        if x.shape == (rows, w.shape[-1])
+        else emit_reshape(build, x.name, (rows, w.shape[-1]), f"{node.name}:rows")
+    )
     flat_output = y.shape == (rows, w.shape[0])
     (out,) = build.emit(
         FullyConnected,

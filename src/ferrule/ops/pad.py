@@ -75,7 +75,13 @@ class Pad(Op):
 
 
 def emit_pad(
-    build: Builder, x: str, pads: Pads, name: str, output: str | None = None, mode: PadMode = "constant", value: float = 0.0
+    build: Builder,
+    x: str,
+    pads: Pads,
+    name: str,
+    output: str | None = None,
+    mode: PadMode = "constant",
+    value: float = 0.0,
 ) -> str:
     """Add a pad and return the result's name; negative pads cut first."""
     tensor = build.tensor(x)

@@ -47,9 +47,7 @@ class Pool(Op):
     def sizes(self, x: Tensor) -> list[int]:
         """Output length of each spatial axis."""
         return [
-            output_size(
-                x.shape[1 + i], self.kernel[i], self.strides[i], self.dilations[i], self.pads[i], self.ceil
-            )
+            output_size(x.shape[1 + i], self.kernel[i], self.strides[i], self.dilations[i], self.pads[i], self.ceil)
             for i in range(len(self.kernel))
         ]
 
@@ -70,7 +68,11 @@ class Pool(Op):
                 return (best.astype(site.output.dtype.numpy),)
             low, high = self.clamp if self.clamp is not None else site.output.dtype.bounds
             if self.requant is not None:
-                return (finish_integer(best.astype(np.int64) - site.input(0).zero_point, self.requant, self.clamp, site.output),)
+                return (
+                    finish_integer(
+                        best.astype(np.int64) - site.input(0).zero_point, self.requant, self.clamp, site.output
+                    ),
+                )
             return (np.clip(best, low, high).astype(site.output.dtype.numpy),)
         total = self._total(x, sizes, site.input(0).zero_point if self.requant else 0)
         count = self._counts(x.shape[1:-1], sizes).reshape(1, *sizes, 1)
@@ -95,7 +97,9 @@ class Pool(Op):
     def _taps(self, sizes: Sequence[int]) -> list[tuple[slice, ...]]:
         spans = [
             [
-                slice(k * self.dilations[i], k * self.dilations[i] + (sizes[i] - 1) * self.strides[i] + 1, self.strides[i])
+                slice(
+                    k * self.dilations[i], k * self.dilations[i] + (sizes[i] - 1) * self.strides[i] + 1, self.strides[i]
+                )
                 for k in range(self.kernel[i])
             ]
             for i in range(len(self.kernel))
@@ -142,7 +146,14 @@ class Pool(Op):
     def rows(self, site: Site, low: int, high: int) -> tuple[RowRange | None, ...]:
         x = site.input(0)
         rows = window_rows(
-            low, high, site.output.shape[1], x.shape[1], self.kernel[0], self.strides[0], self.dilations[0], self.pads[0][0]
+            low,
+            high,
+            site.output.shape[1],
+            x.shape[1],
+            self.kernel[0],
+            self.strides[0],
+            self.dilations[0],
+            self.pads[0][0],
         )
         return (rows,)
 

@@ -78,7 +78,10 @@ def from_tflite(node: TfliteNode, build: Builder) -> None:
         build.emit(Quantize, (x.name,), name=node.name, outputs=node.outputs, dtype=y.dtype.value, rounding="away")
     else:
         build.emit(
-            Requantize, (x.name,), name=node.name, outputs=node.outputs, dtype=y.dtype.value, requant=tflite_requant(x, y)
+            Requantize,
+            (x.name,),
+            name=node.name,
+            outputs=node.outputs,
+            dtype=y.dtype.value,
+            requant=tflite_requant(x, y),
         )
-
-

@@ -90,7 +90,14 @@ class Reduce(Op):
 
 
 def emit_reduce(
-    build: Builder, x: str, function: str, axes: Sequence[int], keep: bool, name: str, output: str | None, **more: object
+    build: Builder,
+    x: str,
+    function: str,
+    axes: Sequence[int],
+    keep: bool,
+    name: str,
+    output: str | None,
+    **more: object,
 ) -> None:
     """Add a reduction, and a reshape where the reduced axes go."""
     tensor = build.tensor(x)
@@ -100,7 +107,14 @@ def emit_reduce(
         emit_reshape(build, x, tensor.shape, name, output)
         return
     (out,) = build.emit(
-        Reduce, (x,), name=name, outputs=(output if keep else None,), quant=quant, function=function, axes=chosen, **more
+        Reduce,
+        (x,),
+        name=name,
+        outputs=(output if keep else None,),
+        quant=quant,
+        function=function,
+        axes=chosen,
+        **more,
     )
     if not keep:
         emit_reshape(
@@ -126,7 +140,9 @@ def from_onnx(node: OnnxNode, build: Builder) -> None:
         axes = [int(a) for a in value.reshape(-1)]
     if not axes:
         axes = [] if node.attribute("noop_with_empty_axes", 0) else list(range(x.rank))
-    emit_reduce(build, x.name, ONNX_FUNCTIONS[node.kind], axes, bool(node.attribute("keepdims", 1)), node.name, node.outputs[0])
+    emit_reduce(
+        build, x.name, ONNX_FUNCTIONS[node.kind], axes, bool(node.attribute("keepdims", 1)), node.name, node.outputs[0]
+    )
 
 
 TFLITE_FUNCTIONS = {"MEAN": "mean", "SUM": "sum", "REDUCE_MAX": "max", "REDUCE_MIN": "min", "REDUCE_PROD": "prod"}

@@ -109,7 +109,9 @@ def from_onnx_squeeze(node: OnnxNode, build: Builder) -> None:
     """Read Squeeze: drop axes of length 1."""
     x = build.tensor(node.need(0))
     axes = _axes(node, build)
-    chosen = {normal_axis(a, x.rank) for a in axes} if axes is not None else {i for i, d in enumerate(x.shape) if d == 1}
+    chosen = (
+        {normal_axis(a, x.rank) for a in axes} if axes is not None else {i for i, d in enumerate(x.shape) if d == 1}
+    )
     if any(x.shape[a] != 1 for a in chosen):
         raise OpError(f"axes {sorted(chosen)} of shape {list(x.shape)} are not all of length 1")
     sizes = [d for i, d in enumerate(x.shape) if i not in chosen]

@@ -136,7 +136,12 @@ class Unary(Op):
             raise OpError(f"has no integer form from {x.dtype.value} to {y.dtype.value}")
         table = rounded_table(lambda v: FUNCTIONS[self.function](v, self.a, self.b), x, y)
         return Lookup(
-            name=self.name, inputs=self.inputs, outputs=self.outputs, origin=self.origin, table=table, source=self.function
+            name=self.name,
+            inputs=self.inputs,
+            outputs=self.outputs,
+            origin=self.origin,
+            table=table,
+            source=self.function,
         )
 
 
@@ -264,6 +269,8 @@ def _saturating_table(x: Tensor, bits: int, function: Callable[[Array], Array]) 
     radius = input_radius(bits, shift)
     centred = np.arange(-128, 128, dtype=np.int64) - x.zero_point
     inside = np.abs(centred) < radius
-    scaled = multiply_double(np.where(inside, centred, 0), np.asarray(multiplier, np.int64), np.asarray(shift, np.int64))
+    scaled = multiply_double(
+        np.where(inside, centred, 0), np.asarray(multiplier, np.int64), np.asarray(shift, np.int64)
+    )
     codes = np.where(inside, np.clip(function(scaled), -128, 127), np.where(centred > 0, 127, -128))
     return tuple(int(v) for v in codes)

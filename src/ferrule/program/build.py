@@ -23,6 +23,7 @@ class Builder:
         self.outputs: list[str] = []
         self.states: list[State] = []
         self._op_names: set[str] = set()
+        self._producers: dict[str, Op] = {}
 
     def tensor(self, name: str) -> Tensor:
         """Return a tensor that was declared or made before."""
@@ -31,6 +32,10 @@ class Builder:
     def value(self, name: str | None) -> Array | None:
         """Return the array of a constant; None where the tensor is absent or computed."""
         return None if name is None else self.constants.get(name)
+
+    def producer(self, name: str) -> Op | None:
+        """Return the op that makes a tensor; None for inputs and constants."""
+        return self._producers.get(name)
 
     def declare(self, tensor: Tensor) -> str:
         """Add a tensor under its own name, which must be free."""
@@ -86,7 +91,9 @@ class Builder:
         wanted += [None] * (len(types) - len(wanted))
         names = tuple(self._result(op_name, w, t, quant, i) for i, (w, t) in enumerate(zip(wanted, types, strict=True)))
         self._op_names.add(op_name)
-        self.ops.append(op.but(outputs=names))
+        made = op.but(outputs=names)
+        self.ops.append(made)
+        self._producers.update(dict.fromkeys(names, made))
         return names
 
     def _result(self, op_name: str, wanted: str | None, made: Type, quant: Quant | None, index: int) -> str:

@@ -222,7 +222,7 @@ class _Planner:
         assert source is not None
         if source in draft.lives and draft.storage.root(source) == draft.storage.root(target):
             a, b = self._place_of(source, draft), self._place_of(target, draft)
-            if a.offset == b.offset and (a.is_dense and b.is_dense or a == b):
+            if a.offset == b.offset and ((a.is_dense and b.is_dense) or a == b):
                 return []
         shape = self.program.tensors[source], self.program.tensors[target]
         return [Copy(op.name, source, target, whole(geometry(shape[0])), whole(geometry(shape[1])))]

@@ -211,9 +211,7 @@ class Storage:
     def _is_over(self, early: str, late: str) -> bool:
         """Whether `late` overwrites `early` by an in-place relation, in either direction of parenthood."""
         down, up = self.parents.get(late), self.parents.get(early)
-        return any(
-            r is not None and r.kind is Kind.OVER and {r.child, r.parent} == {early, late} for r in (down, up)
-        )
+        return any(r is not None and r.kind is Kind.OVER and {r.child, r.parent} == {early, late} for r in (down, up))
 
     def _value(self, name: str) -> str:
         """A name for the value class: tensors that are boxes or reshapes of one another hold the same values."""
