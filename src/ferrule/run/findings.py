@@ -1,0 +1,45 @@
+"""What can go wrong when C is built and executed."""
+
+from __future__ import annotations
+
+from ferrule.diagnostics import Rule
+
+NO_COMPILER = Rule(
+    "FER601",
+    "no-c-compiler",
+    """No C compiler was found to build the generated code for the host.
+
+Ferrule looks at the environment variable CC, then for `cc`, `gcc`, `clang`, then for the Python package `ziglang`, which
+brings a complete compiler.
+
+Example: a machine with Python alone, where `ziglang` was removed.
+
+Cure: `pip install ziglang`, or install gcc or clang.
+""",
+)
+TOOL_FAILED = Rule(
+    "FER602",
+    "tool-failed",
+    """A tool that Ferrule called ended with an error.
+
+The finding shows the tool, its exit code, the whole command and the last lines it printed.
+
+Example: a compiler that rejects a flag of an old version.
+
+Cure: run the shown command by hand; `--keep FOLDER` keeps the intermediate files.
+""",
+)
+RUN_FAILED = Rule(
+    "FER603",
+    "run-failed",
+    """The compiled network did not finish its run.
+
+It crashed, or it found its arena overwritten outside its bounds. That is a fault of Ferrule or of the machine, not of
+the model.
+
+Example: exit code 97 of the test program: a guard zone around the arena was touched.
+
+Cure: please report it with the model file.
+""",
+)
+RULES = (NO_COMPILER, TOOL_FAILED, RUN_FAILED)
