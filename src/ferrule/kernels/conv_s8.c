@@ -3,20 +3,7 @@
 #include "conv_s8.h"
 
 #include "fr_arith.h"
-
-/* First tap whose position start + tap * step is not negative. */
-static int32_t first_tap(int32_t start, int32_t step)
-{
-    return start >= 0 ? 0 : (-start + step - 1) / step;
-}
-
-/* One past the last tap whose position start + tap * step is below size. */
-static int32_t last_tap(int32_t start, int32_t step, int32_t size, int32_t taps)
-{
-    int32_t room = size - start;
-    int32_t count = room <= 0 ? 0 : (room + step - 1) / step;
-    return fr_min(count, taps);
-}
+#include "fr_window.h"
 
 static int32_t dot(const int8_t *a, const int8_t *w, int32_t n, int32_t a_zero, int32_t w_zero)
 {
@@ -65,13 +52,13 @@ void fr_conv_s8(const fr_view *y, const fr_view *x, const fr_conv_s8_op *op, int
     for (row = y0; row < y1; row++) {
         int32_t image = row / op->out_height;
         int32_t top = (row - image * op->out_height) * op->stride_h - op->pad_top;
-        int32_t r0 = first_tap(top, op->dilation_h);
-        int32_t r1 = last_tap(top, op->dilation_h, op->in_height, op->kernel_h);
+        int32_t r0 = fr_first_tap(top, op->dilation_h);
+        int32_t r1 = fr_last_tap(top, op->dilation_h, op->in_height, op->kernel_h);
         uint8_t *out = fr_row(y, row);
         for (column = 0; column < op->out_width; column++) {
             int32_t left = column * op->stride_w - op->pad_left;
-            int32_t s0 = first_tap(left, op->dilation_w);
-            int32_t s1 = last_tap(left, op->dilation_w, op->in_width, op->kernel_w);
+            int32_t s0 = fr_first_tap(left, op->dilation_w);
+            int32_t s1 = fr_last_tap(left, op->dilation_w, op->in_width, op->kernel_w);
             pixel((int8_t *)out, x, op, image * op->in_height + top, left, r0, r1, s0, s1);
             out += y->pixel;
         }

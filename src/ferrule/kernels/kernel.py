@@ -72,6 +72,8 @@ class Kernel:
     variadic: bool = False
     needs: tuple[str, ...] = ()
     """Further stems whose C must be emitted with it."""
+    dense: tuple[int, ...] = ()
+    """Inputs that must lie without gaps, whole, although the others need not."""
     strided: bool = True
     """Whether any pitch and pixel will do; False: every view must be dense (for `whole` kernels only)."""
 

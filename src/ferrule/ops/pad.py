@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from ferrule.ops.slice import emit_slice, kept_quant
 from ferrule.program.build import Builder
 from ferrule.program.geometry import Box, geometry
-from ferrule.program.op import Array, Move, Op, OpError, Site, Type, normal_axis
+from ferrule.program.op import Array, Move, Op, OpError, RowRange, Site, Type, normal_axis
 from ferrule.program.source import OnnxNode, TfliteNode
 from ferrule.program.tensor import Tensor
 from ferrule.program.window import Pads
@@ -61,6 +62,11 @@ class Pad(Op):
         assert row + own.rows <= full.rows
         return (Move(0, 0, Box(0, 0, 0, own.rows, own.width, own.channels), target),)
 
+    def rows(self, site: Site, low: int, high: int) -> tuple[RowRange | None, ...]:
+        taken = _row_map(site.input(0).shape, self.pads, self.mode)[low:high]
+        taken = taken[taken >= 0]
+        return ((int(taken.min()), int(taken.max()) + 1) if taken.size else (0, 0),)
+
     def fill(self, site: Site) -> float | None:
         return self.value
 
@@ -72,6 +78,30 @@ class Pad(Op):
         low, high = y.dtype.bounds
         code = float(np.clip(np.rint(np.float64(self.value) / y.scale) + y.zero_point, low, high))
         return self.but(value=code)
+
+
+def source_index(length: int, pair: tuple[int, int], mode: PadMode) -> Array:
+    """The input index of each output index along one axis, -1 where the value stands."""
+    index = np.arange(-pair[0], length + pair[1])
+    if mode == "constant":
+        return np.where((index >= 0) & (index < length), index, -1)
+    if mode == "edge":
+        return np.clip(index, 0, length - 1)
+    if mode == "wrap":
+        return np.asarray(index % max(length, 1))
+    skip = 1 if mode == "reflect" else 0
+    index = np.where(index < 0, -index - 1 + skip, index)
+    return np.where(index >= length, 2 * length - 1 - skip - index, index)
+
+
+@lru_cache(maxsize=256)
+def _row_map(shape: tuple[int, ...], pads: Pads, mode: PadMode) -> Array:
+    """The input row of each output row, -1 for rows that hold only the value."""
+    rows = np.zeros(1, np.int64)
+    for axis in range(len(shape) - (2 if len(shape) >= 4 else 1)):
+        index = source_index(shape[axis], pads[axis], mode)
+        rows = np.where((rows[:, None] < 0) | (index < 0), -1, rows[:, None] * shape[axis] + index).reshape(-1)
+    return rows
 
 
 def emit_pad(

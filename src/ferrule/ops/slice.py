@@ -196,31 +196,93 @@ def from_tflite_slice(node: TfliteNode, build: Builder) -> None:
     emit_slice(build, x.name, starts, sizes, [1] * x.rank, node.name, node.outputs[0])
 
 
+@dataclass
+class _Dense:
+    """STRIDED_SLICE with one entry for each axis of the input, and the shape that its masks ask for."""
+
+    first: list[int]
+    size: list[int]
+    step: list[int]
+    shape: list[int]
+
+
 def from_tflite_strided(node: TfliteNode, build: Builder) -> None:
-    """Read STRIDED_SLICE with begin, end and shrink masks; ellipsis and new-axis masks are refused."""
+    """Read STRIDED_SLICE with all its masks: a slice, then a reshape where axes come or go."""
     x = build.tensor(node.need(0))
     bounds = [build.value(node.input(i)) for i in (1, 2, 3)]
     if any(b is None for b in bounds):
         raise OpError("its bounds are computed at run time")
-    begin, end, steps = ([int(v) for v in b.reshape(-1)] for b in bounds if b is not None)
-    if node.option("ellipsis_mask", 0) or node.option("new_axis_mask", 0) or node.option("offset", False):
-        raise OpError("ellipsis, new-axis and offset forms are not supported")
-    first, size, step, shrunk = [0] * x.rank, list(x.shape), [1] * x.rank, []
-    for axis in range(len(begin)):
-        bit = 1 << axis
-        start = None if int(node.option("begin_mask", 0)) & bit else begin[axis]
-        stop = None if int(node.option("end_mask", 0)) & bit else end[axis]
-        if int(node.option("shrink_axis_mask", 0)) & bit:
-            at = begin[axis] + (x.shape[axis] if begin[axis] < 0 else 0)
-            span, stride = range(at, at + 1), 1
-            shrunk.append(axis)
-        else:
-            stride = steps[axis]
-            span = range(*slice(start, stop, stride).indices(x.shape[axis]))
-        first[axis], size[axis], step[axis] = (span.start if len(span) else 0), len(span), stride
+    dense = _dense(node, x.shape, [[int(v) for v in b.reshape(-1)] for b in bounds if b is not None])
     output = node.outputs[0]
-    if not shrunk:
-        emit_slice(build, x.name, first, size, step, node.name, output)
+    if dense.shape == dense.size:
+        emit_slice(build, x.name, dense.first, dense.size, dense.step, node.name, output)
         return
-    cut = emit_slice(build, x.name, first, size, step, f"{node.name}:cut", None, node.name)
-    emit_reshape(build, cut, [d for i, d in enumerate(size) if i not in shrunk], node.name, output)
+    cut = emit_slice(build, x.name, dense.first, dense.size, dense.step, f"{node.name}:cut", None, node.name)
+    emit_reshape(build, cut, dense.shape, node.name, output)
+
+
+def _dense(node: TfliteNode, shape: Sequence[int], bounds: Sequence[Sequence[int]]) -> _Dense:
+    """Walk the given entries along the input's axes: an ellipsis takes what the others leave."""
+    begin, end, steps = bounds
+    masks = {name: int(node.option(f"{name}_mask", 0)) for name in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")}
+    made = _Dense([], [], [], [])
+
+    def take(start: int, count: int, step: int, shown: bool) -> None:
+        made.first.append(start)
+        made.size.append(count)
+        made.step.append(step)
+        made.shape.extend([count] if shown else [])
+
+    for entry in range(len(begin)):
+        bit, axis = 1 << entry, len(made.size)
+        if masks["ellipsis"] & bit:
+            later = sum(1 for k in range(entry + 1, len(begin)) if not masks["new_axis"] >> k & 1)
+            for length in shape[axis : len(shape) - later]:
+                take(0, length, 1, True)
+            continue
+        if masks["new_axis"] & bit:
+            made.shape.append(1)
+            continue
+        if axis >= len(shape):
+            raise OpError(f"{len(begin)} bounds are given for {len(shape)} axes")
+        length, step = shape[axis], steps[entry]
+        if masks["shrink_axis"] & bit:
+            at = begin[entry] + (length if begin[entry] < 0 else 0)
+            take(at, 1, 1, False)
+            continue
+        if step == 0:
+            raise OpError("a step is 0")
+        start = None if masks["begin"] & bit else begin[entry]
+        stop = None if masks["end"] & bit else end[entry]
+        if node.option("offset", False) and stop is not None:
+            stop += begin[entry]
+        span = range(*slice(start, stop, step).indices(length))
+        take(span.start if len(span) else 0, len(span), step, True)
+    for length in shape[len(made.size) :]:
+        take(0, length, 1, True)
+    return made
+
+
+def from_tflite_unpack(node: TfliteNode, build: Builder) -> None:
+    """Read UNPACK: one slice for each output, its axis dropped."""
+    x = build.tensor(node.need(0))
+    axis = normal_axis(int(node.option("axis", 0)), x.rank)
+    if len(node.outputs) != x.shape[axis]:
+        raise OpError(f"{len(node.outputs)} outputs of an axis of {x.shape[axis]}")
+    size, step = [1 if i == axis else d for i, d in enumerate(x.shape)], [1] * x.rank
+    rest = [d for i, d in enumerate(x.shape) if i != axis]
+    for index, output in enumerate(node.outputs):
+        first = [index if i == axis else 0 for i in range(x.rank)]
+        cut = emit_slice(build, x.name, first, size, step, f"{node.name}:cut{index}", None, node.name)
+        emit_reshape(build, cut, rest, f"{node.name}:{index}", output, node.name)
+
+
+def from_tflite_reverse(node: TfliteNode, build: Builder) -> None:
+    """Read REVERSE_V2: a slice that walks backwards."""
+    x, axes = build.tensor(node.need(0)), build.value(node.input(1))
+    if axes is None:
+        raise OpError("its axes are computed at run time")
+    turned = {normal_axis(int(a), x.rank) for a in axes.reshape(-1)}
+    first = [d - 1 if i in turned and d else 0 for i, d in enumerate(x.shape)]
+    step = [-1 if i in turned else 1 for i in range(x.rank)]
+    emit_slice(build, x.name, first, x.shape, step, node.name, node.outputs[0])

@@ -102,6 +102,7 @@ ONNX: dict[str, OnnxReader] = {
 TFLITE: dict[str, TfliteReader] = {
     **dict.fromkeys(binary.TFLITE_FUNCTIONS, binary.from_tflite),
     "CONCATENATION": concat.from_tflite,
+    "PACK": concat.from_tflite_pack,
     "CONV_2D": conv.from_tflite,
     "DEPTHWISE_CONV_2D": conv.from_tflite,
     "DEQUANTIZE": dequantize.from_tflite,
@@ -128,6 +129,8 @@ TFLITE: dict[str, TfliteReader] = {
     "SPLIT_V": slice.from_tflite_split,
     "SLICE": slice.from_tflite_slice,
     "STRIDED_SLICE": slice.from_tflite_strided,
+    "UNPACK": slice.from_tflite_unpack,
+    "REVERSE_V2": slice.from_tflite_reverse,
     "SOFTMAX": softmax.from_tflite,
     "LOG_SOFTMAX": softmax.from_tflite,
     "TRANSPOSE": transpose.from_tflite,

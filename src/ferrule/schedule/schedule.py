@@ -24,6 +24,7 @@ class KernelNeeds:
     function: str
     workspace_bytes: int
     strided: bool
+    dense_inputs: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,9 @@ class _Planner:
             if need is not None and not need.strided:
                 names.update(op.outputs)
                 names.update(n for n in op.inputs if n is not None)
+            for index in need.dense_inputs if need is not None else ():
+                if index < len(op.inputs) and (wanted := op.inputs[index]) is not None:
+                    names.add(wanted)
         return names
 
     def _may_overwrite(self, op: Op) -> bool:

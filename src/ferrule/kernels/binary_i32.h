@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: 0BSD -- emitted by Ferrule, owned by Ferrule: do not edit. */
+/* Elementwise functions of two int32_t tensors, wrapping. */
+#ifndef FR_BINARY_I32_H
+#define FR_BINARY_I32_H
+
+#include "fr_view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    int32_t width;
+    int32_t channels;
+    int32_t a_rows; /* rows of a: as many as y has, or 1: the same for all */
+    int32_t a_pixel; /* 1: a has a pixel for each of y; 0: one for all */
+    int32_t a_channel;
+    int32_t b_rows;
+    int32_t b_pixel;
+    int32_t b_channel;
+    int32_t function;
+} fr_binary_i32_op;
+
+void fr_binary_i32(const fr_view *y, const fr_view *a, const fr_view *b, const fr_binary_i32_op *op, int32_t y0,
+                   int32_t y1, void *work);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
