@@ -119,10 +119,6 @@ def code_text(writer: _Writer, selftest: str) -> str:
     else:
         constants = (
             f"extern const uint32_t {name}_weights[];\n"
-            f"#define FR_CONST(offset) ((void *)(uintptr_t)((const uint8_t *){name}_weights + (offset)))"
-        )
-        constants = (
-            f"extern const uint32_t {name}_weights[];\n"
             f"#define FR_CONST(offset) ((void *)((uint8_t *){name}_weights + (offset)))"
         )
     entries = ",\n    ".join(f"step_{i}" for i in range(len(plan.body))) or "NULL"

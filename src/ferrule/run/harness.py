@@ -45,6 +45,7 @@ def harness_text(program: Program, plan: Plan, name: str, traced: Sequence[tuple
         rows.append(f"{{{step}, {offset}, {view.pitch}, {view.pixel}, {shape.rows}, {shape.width}, {shape.pixel_bytes}}}")
     table = ",\n    ".join(rows) or "{-1, 0, 0, 0, 0, 0, 0}"
     return f"""/* Test program of Ferrule: runs {lower} on samples from a file. */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
