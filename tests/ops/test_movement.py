@@ -108,3 +108,37 @@ def test_reshapes() -> None:
     compare("Unsqueeze", [x, ints(-1, 1)], constant=[1])
     compare("Identity", [x])
     compare("Dropout", [x], opset=13)
+
+
+@quick
+@given(st.data())
+def test_concat(data: st.DataObject) -> None:
+    """Any axis, several inputs."""
+    shape = data.draw(st.lists(st.integers(1, 3), min_size=1, max_size=5))
+    axis = data.draw(st.integers(-len(shape), len(shape) - 1))
+    parts = []
+    for _ in range(data.draw(st.integers(1, 4))):
+        parts.append(
+            ramp(*[data.draw(st.integers(1, 3)) if k == axis % len(shape) else d for k, d in enumerate(shape)])
+        )
+    compare("Concat", parts, {"axis": axis}, constant=[0] if data.draw(st.booleans()) else [])
+
+
+@quick
+@given(st.data())
+def test_pad(data: st.DataObject) -> None:
+    """Every mode; negative pads cut; the axes of opset 18."""
+    shape = data.draw(st.lists(st.integers(2, 4), min_size=1, max_size=4))
+    mode = data.draw(st.sampled_from(["constant", "reflect", "edge", "wrap"]))
+    axes = data.draw(st.lists(st.integers(0, len(shape) - 1), unique=True, min_size=1))
+    pads = [data.draw(st.integers(-1 if mode == "constant" else 0, 1)) for _ in range(2 * len(axes))]
+    inputs = [ramp(*shape), ints(*pads), np.asarray(7, np.float32), ints(*axes)]
+    if mode != "wrap":
+        compare("Pad", inputs, {"mode": mode}, opset=18, constant=[1, 2, 3])
+    else:
+        compare("Pad", inputs, {"mode": mode}, opset=19, constant=[1, 2, 3])
+
+
+def test_pad_before_opset_11() -> None:
+    """Pads and value as attributes."""
+    compare("Pad", [ramp(2, 3)], {"pads": [1, 0, 0, 2], "value": 4.0}, opset=10)

@@ -62,4 +62,6 @@ def fields(site: Site) -> list[Field]:
     ]
 
 
-KERNEL = Kernel("fr_concat", "concat", "fr_concat_op", Concat, "rows", accepts, fields, operands=operands, variadic=True)
+KERNEL = Kernel(
+    "fr_concat", "concat", "fr_concat_op", Concat, "rows", accepts, fields, operands=operands, variadic=True
+)
