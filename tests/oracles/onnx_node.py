@@ -49,7 +49,7 @@ def onnxruntime_node(
     options.intra_op_num_threads = 1
     model = onnx_model(kind, inputs, attributes, opset, outputs)
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"])
-    return list(session.run(None, {f"x{i}": v for i, v in enumerate(inputs) if v is not None}))
+    return list(session.run(None, {f"x{i}": np.asarray(v) for i, v in enumerate(inputs) if v is not None}))
 
 
 def read_node(

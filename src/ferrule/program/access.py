@@ -85,6 +85,13 @@ def _axis_step(x: Tensor, axis: int) -> tuple[int, int, int]:
     return math.prod(x.shape[axis + 1 : last_row_axis]), 0, 0
 
 
+def step_of(x: Tensor, factor: Factor) -> tuple[int, int, int]:
+    """Rows, pixels and channels of the input that one turn of a loop adds."""
+    _, axis, step = factor
+    row, pixel, channel = (0, 0, 0) if axis is None else _axis_step(x, axis)
+    return row * step, pixel * step, channel * step
+
+
 def _loop(factor: Factor, weights: Sequence[tuple[int, int, int]]) -> Loop:
     size, axis, step = factor
     row, pixel, channel = (0, 0, 0) if axis is None else weights[axis]
