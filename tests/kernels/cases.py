@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from hypothesis.strategies import SearchStrategy
 
-from tests.kernels import cases_conv, cases_index, cases_movement
+from tests.kernels import cases_conv, cases_index, cases_movement, cases_recurrent
 from tests.kernels.band_law import Case
 
 CASES: dict[str, SearchStrategy[Case]] = {
     **cases_conv.CASES,
     **cases_index.CASES,
     **cases_movement.CASES,
+    **cases_recurrent.CASES,
 }
 """Kernel function to a strategy of ops that the kernel accepts."""

@@ -22,6 +22,7 @@ from ferrule.ops import (
     pool,
     quantize,
     rearrange,
+    recurrent,
     reduce,
     requantize,
     reshape,
@@ -57,6 +58,7 @@ OPS: tuple[type[Op], ...] = (
     pool.Pool,
     quantize.Quantize,
     rearrange.Rearrange,
+    recurrent.Recurrent,
     reduce.Reduce,
     requantize.Requantize,
     reshape.Reshape,
@@ -132,6 +134,7 @@ ONNX: dict[str, OnnxReader] = {
     "CumSum": cumsum.from_onnx,
     "Trilu": trilu.from_onnx,
     "ReverseSequence": reverse_sequence.from_onnx,
+    **dict.fromkeys(("RNN", "GRU", "LSTM"), recurrent.from_onnx),
 }
 """ONNX operator of the default domain to its reader."""
 
