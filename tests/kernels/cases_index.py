@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
+from ferrule.ops.arg_extreme import ArgExtreme
 from ferrule.ops.cast import Cast
 from ferrule.ops.cumsum import CumSum
 from ferrule.ops.gather import Gather
 from ferrule.ops.one_hot import OneHot
 from ferrule.ops.reverse_sequence import ReverseSequence
 from ferrule.ops.scatter import REDUCTIONS, Scatter
+from ferrule.ops.top_k import TopK
 from ferrule.ops.trilu import Trilu
 from ferrule.ops.where import Where
 from ferrule.program.build import Builder
@@ -153,7 +155,38 @@ def reverse_sequence(draw: st.DrawFn) -> Case:
     return draft.done(draft.build.emit(ReverseSequence, (x, draft.add(lengths)), name="op", time=time, batch=batch))
 
 
+def few(draw: st.DrawFn, draft: Draft, shape: tuple[int, ...]) -> np.ndarray:
+    """Values of any type with many equals."""
+    dtype = draw(st.sampled_from((DType.FLOAT32, DType.INT8, DType.UINT8, DType.INT16, DType.INT32, DType.INT64)))
+    value = draft.rng.integers(0 if dtype is DType.UINT8 else -3, 4, shape).astype(dtype.numpy)
+    if dtype.is_float and draw(st.booleans()):
+        value = np.where(draft.rng.random(shape) < 0.2, np.float32(np.inf), value)
+    return value
+
+
+@st.composite
+def arg_extreme(draw: st.DrawFn) -> Case:
+    """Any axis, with equals."""
+    draft, shape = Draft(draw), draw(shapes(most=150))
+    x, axis = draft.add(few(draw, draft, shape), constant=False), draw(st.integers(0, len(shape) - 1))
+    flags = {name: draw(st.booleans()) for name in ("largest", "last", "keep")}
+    dtype = draw(st.sampled_from(["int32", "int64"]))
+    return draft.done(draft.build.emit(ArgExtreme, (x,), name="op", axis=axis, dtype=dtype, **flags))
+
+
+@st.composite
+def top_k(draw: st.DrawFn) -> Case:
+    """Any axis, with equals."""
+    draft, shape = Draft(draw), draw(shapes(max_rank=4, most=100))
+    x, axis = draft.add(few(draw, draft, shape), constant=False), draw(st.integers(0, len(shape) - 1))
+    count, dtype = draw(st.integers(1, shape[axis])), draw(st.sampled_from(["int32", "int64"]))
+    largest = draw(st.booleans())
+    return draft.done(draft.build.emit(TopK, (x,), name="op", axis=axis, count=count, largest=largest, dtype=dtype))
+
+
 CASES = {
+    "fr_arg_extreme": arg_extreme(),
+    "fr_top_k": top_k(),
     "fr_gather_slices": gather(),
     "fr_where": where(),
     "fr_cast": cast(),

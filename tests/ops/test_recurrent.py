@@ -58,8 +58,8 @@ def test_without_optional_inputs(kind: str) -> None:
 
 def test_linear_before_reset() -> None:
     """As PyTorch exports a GRU."""
-    compare("GRU", weights("GRU"), {"hidden_size": 4, "linear_before_reset": 1}, opset=14, outputs=2, constant=[1, 2, 3],
-            tolerance=1e-5)  # fmt: skip
+    given = {"hidden_size": 4, "linear_before_reset": 1}
+    compare("GRU", weights("GRU"), given, opset=14, outputs=2, constant=[1, 2, 3], tolerance=1e-5)
 
 
 def test_clip_and_input_forget() -> None:

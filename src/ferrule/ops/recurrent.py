@@ -43,7 +43,8 @@ class Recurrent(Op):
 
     Outputs: y [T, D, N, H] (only with `sequence`), the last h [D, N, H], and for an LSTM the last c [D, N, H]. The
     equations are those of ONNX RNN, GRU and LSTM. `activations` holds those of each direction in turn; `clip` bounds
-    what goes into them (infinite: not), but not the cell state on its way to the output, as in onnxruntime. The second of two directions, or the only one with `reverse`, runs backwards.
+    what goes into them (infinite: not), but not the cell state on its way to the output, as in onnxruntime. The second
+    of two directions, or the only one with `reverse`, runs backwards.
     """
 
     kind = "recurrent"
@@ -141,7 +142,7 @@ class Recurrent(Op):
             recurrent = reset * pre[1][:, 2 * hidden :]
         else:
             recurrent = (reset * h) @ r[2 * hidden :].T + bias[2 * hidden :]
-        return (1 - z) * act[1](pre[0][:, 2 * hidden :] + recurrent) + z * h
+        return np.asarray((1 - z) * act[1](pre[0][:, 2 * hidden :] + recurrent) + z * h)
 
     def macs(self, site: Site) -> int:
         w, r = site.input(1), site.input(2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ferrule.ops import (
+    arg_extreme,
     binary,
     cast,
     concat,
@@ -32,6 +33,7 @@ from ferrule.ops import (
     slice,
     softmax,
     tile,
+    top_k,
     transpose,
     trilu,
     unary,
@@ -42,6 +44,7 @@ from ferrule.program.op import Op
 from ferrule.program.source import OnnxNode, TfliteNode
 
 OPS: tuple[type[Op], ...] = (
+    arg_extreme.ArgExtreme,
     binary.Binary,
     cast.Cast,
     concat.Concat,
@@ -68,6 +71,7 @@ OPS: tuple[type[Op], ...] = (
     slice.Slice,
     softmax.Softmax,
     tile.Tile,
+    top_k.TopK,
     transpose.Transpose,
     trilu.Trilu,
     unary.Unary,
@@ -135,6 +139,9 @@ ONNX: dict[str, OnnxReader] = {
     "Trilu": trilu.from_onnx,
     "ReverseSequence": reverse_sequence.from_onnx,
     **dict.fromkeys(("RNN", "GRU", "LSTM"), recurrent.from_onnx),
+    "ArgMax": arg_extreme.from_onnx,
+    "ArgMin": arg_extreme.from_onnx,
+    "TopK": top_k.from_onnx,
 }
 """ONNX operator of the default domain to its reader."""
 
@@ -190,5 +197,8 @@ TFLITE: dict[str, TfliteReader] = {
     "ONE_HOT": one_hot.from_tflite,
     "CUMSUM": cumsum.from_tflite,
     "REVERSE_SEQUENCE": reverse_sequence.from_tflite,
+    "ARG_MAX": arg_extreme.from_tflite,
+    "ARG_MIN": arg_extreme.from_tflite,
+    "TOPK_V2": top_k.from_tflite,
 }
 """TFLite builtin operator to its reader."""
