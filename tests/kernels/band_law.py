@@ -123,12 +123,17 @@ def prove(case: Case, kernel: Kernel, draw: st.DrawFn) -> None:
     del keep
 
 
+def _dense(kernel: Kernel, index: int) -> bool:
+    """Whether the kernel wants this input as a plain array."""
+    return not kernel.strided or index in kernel.dense
+
+
 def _rows(case, kernel, site, struct, values, want, work, draw) -> None:  # type: ignore[no-untyped-def]
     out_rows = geometry(site.output).rows
     plan = bands(draw, out_rows)
     needs = {i: [_need(site, i, a, b) for a, b in plan] for i in kernel.operands(site)}
     inputs = {
-        i: Strip.draw(draw, site.input(i), max((b - a for a, b in n), default=1), dense=not kernel.strided)
+        i: Strip.draw(draw, site.input(i), max((b - a for a, b in n), default=1), dense=_dense(kernel, i))
         for i, n in needs.items()
     }
     tallest = max((b - a for a, b in plan), default=1)
@@ -168,7 +173,7 @@ def _reduce(case, kernel, site, struct, values, want, work, draw) -> None:  # ty
     plan = bands(draw, geometry(site.input(first)).rows)
     for i in kernel.operands(site):
         need = max((b - a for a, b in plan), default=1) if i == first else geometry(site.input(i)).rows
-        inputs[i] = Strip.draw(draw, site.input(i), need, dense=not kernel.strided)
+        inputs[i] = Strip.draw(draw, site.input(i), need, dense=_dense(kernel, i))
     outs = [Strip.draw(draw, t, geometry(t).rows, dense=not kernel.strided) for t in site.outputs]
     for strip in outs:
         strip.memory[:] = POISON
@@ -183,7 +188,7 @@ def _reduce(case, kernel, site, struct, values, want, work, draw) -> None:  # ty
 def _whole(case, kernel, site, struct, values, want, work, draw) -> None:  # type: ignore[no-untyped-def]
     inputs = {}
     for i in kernel.operands(site):
-        inputs[i] = Strip.draw(draw, site.input(i), geometry(site.input(i)).rows, dense=not kernel.strided)
+        inputs[i] = Strip.draw(draw, site.input(i), geometry(site.input(i)).rows, dense=_dense(kernel, i))
         inputs[i].put(values[i], 0, inputs[i].shape.rows)
     outs = [Strip.draw(draw, t, geometry(t).rows, dense=not kernel.strided) for t in site.outputs]
     rows = geometry(site.output).rows
@@ -199,7 +204,8 @@ def _in_place(case, kernel, site, struct, values, want, work) -> None:  # type: 
             continue
         strips = {}
         for i in kernel.operands(site):
-            strips[i] = Strip(site.input(i), geometry(site.input(i)).rows, 1, 2, 1)
+            gaps = (0, 0, 0) if _dense(kernel, i) else (1, 2, 1)
+            strips[i] = Strip(site.input(i), geometry(site.input(i)).rows, *gaps)
             strips[i].put(values[i], 0, strips[i].shape.rows)
         outs = []
         for number, tensor in enumerate(site.outputs):

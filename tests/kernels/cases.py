@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hypothesis.strategies import SearchStrategy
 
-from tests.kernels import cases_conv, cases_index, cases_movement, cases_recurrent
+from tests.kernels import cases_conv, cases_conv_transpose, cases_index, cases_movement, cases_recurrent
 from tests.kernels.band_law import Case
 
 CASES: dict[str, SearchStrategy[Case]] = {
     **cases_conv.CASES,
+    **cases_conv_transpose.CASES,
     **cases_index.CASES,
     **cases_movement.CASES,
     **cases_recurrent.CASES,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -69,7 +70,7 @@ class ArgExtreme(Op):
         return self
 
 
-def _emit(node: OnnxNode | TfliteNode, build: Builder, axis: int, **more: object) -> None:
+def _emit(node: OnnxNode | TfliteNode, build: Builder, axis: int, **more: Any) -> None:
     x = build.tensor(node.need(0))
     build.emit(
         ArgExtreme, (x.name,), name=node.name, outputs=node.outputs, axis=normal_axis(axis, x.rank), quant=None, **more

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -42,9 +43,9 @@ class TopK(Op):
     def reference(self, site: Site, values: Sequence[Array | None]) -> tuple[Array, ...]:
         x = values[0]
         assert x is not None
-        wide = x.astype(np.float64) if x.dtype.kind == "f" else x.astype(np.int64)
-        # ~x orders integers the other way round without overflow
-        keys = wide if not self.largest else (-wide if x.dtype.kind == "f" else ~wide)
+        keys: Array = x.astype(np.float64) if x.dtype.kind == "f" else x.astype(np.int64)
+        if self.largest:  # ~x orders integers the other way round without overflow
+            keys = -keys if x.dtype.kind == "f" else np.invert(keys)
         order = np.argsort(keys, axis=self.axis, kind="stable")
         index = np.take(order, np.arange(self.count), axis=self.axis)
         return np.take_along_axis(x, index, self.axis), index.astype(site.outputs[1].dtype.numpy)
@@ -58,7 +59,7 @@ class TopK(Op):
         return self
 
 
-def _emit(node: OnnxNode | TfliteNode, build: Builder, axis: int, count: Array | int | None, **more: object) -> None:
+def _emit(node: OnnxNode | TfliteNode, build: Builder, axis: int, count: Array | int | None, **more: Any) -> None:
     x = build.tensor(node.need(0))
     if count is None:
         raise OpError("the number of elements is computed at run time")
