@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis.strategies import SearchStrategy
 
-from tests.kernels import cases_conv, cases_conv_transpose, cases_index, cases_movement, cases_recurrent
+from tests.kernels import cases_conv, cases_conv_transpose, cases_index, cases_movement, cases_recurrent, cases_resize
 from tests.kernels.band_law import Case
 
 CASES: dict[str, SearchStrategy[Case]] = {
@@ -13,5 +13,6 @@ CASES: dict[str, SearchStrategy[Case]] = {
     **cases_index.CASES,
     **cases_movement.CASES,
     **cases_recurrent.CASES,
+    **cases_resize.CASES,
 }
 """Kernel function to a strategy of ops that the kernel accepts."""

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from ferrule.ops.reshape import emit_reshape
 from ferrule.ops.transpose import to_channels_first, to_channels_last
 from ferrule.program.build import Builder
 from ferrule.program.fixed_point import Requant
@@ -234,6 +235,10 @@ def from_onnx(node: OnnxNode, build: Builder) -> None:
         raise OpError(f"mode {mode}, {coordinates}, {rounding} is not supported")
     if node.attribute("antialias", 0):
         raise OpError("antialiasing is not supported")
+    if tuple(sizes) == x.shape:
+        # onnxruntime copies where the shape stays, even if a scale is not quite one
+        emit_reshape(build, x.name, x.shape, node.name, node.outputs[0])
+        return
     (out,) = build.emit(
         Resize,
         (to_channels_last(build, x.name, node),),
