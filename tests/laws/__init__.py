@@ -1,0 +1,1 @@
+"""Laws of the house, read from the source itself."""
