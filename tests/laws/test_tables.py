@@ -14,7 +14,7 @@ TABLES = {
     "ops": {"table"},
     "kernels": {"table", "kernel"},
     "checks": {"table", "findings", "rule"},
-    "targets": {"table", "findings", "target", "load", "sizes"},
+    "targets": {"table", "findings", "target", "load", "build", "schema", "sizes", "choice", "example"},
 }
 """Folder -> its files that are no entries of the table."""
 
