@@ -9,12 +9,12 @@ NO_COMPILER = Rule(
     "no-c-compiler",
     """No C compiler was found to build the generated code for the host.
 
-Ferrule looks at the environment variable CC, then for `cc`, `gcc`, `clang`, then for the Python package `ziglang`, which
-brings a complete compiler.
+Ferrule looks at the environment variable CC, then for `cc`, `gcc`, `clang`, then for the Python package `ziglang`,
+which brings a complete compiler.
 
 Example: a machine with Python alone, where `ziglang` was removed.
 
-Cure: `pip install ziglang`, or install gcc or clang.
+Cure: `pip install ziglang`, or install gcc or clang. Where CC names a program that does not exist, unset it.
 """,
 )
 TOOL_FAILED = Rule(
@@ -42,4 +42,29 @@ Example: exit code 97 of the test program: a guard zone around the arena was tou
 Cure: please report it with the model file.
 """,
 )
-RULES = (NO_COMPILER, TOOL_FAILED, RUN_FAILED)
+NO_CROSS_COMPILER = Rule(
+    "FER604",
+    "no-cross-compiler",
+    """The compiler that builds for the target's core is not on this machine.
+
+The C itself does not need it: `generate` and `deploy` work without, and `run` and `validate` execute on the host. Only
+execution on an emulated core (`--on target`) builds for the target.
+
+Example: `ferrule validate build/ --on target` for a Cortex-M7 without `arm-none-eabi-gcc`.
+
+Cure: install the package that the finding names, or leave `--on target` out.
+""",
+)
+NO_EMULATOR = Rule(
+    "FER605",
+    "no-emulator",
+    """The emulator for the target's core is not on this machine.
+
+Only execution on an emulated core (`--on target`) needs it.
+
+Example: `ferrule validate build/ --on target` without QEMU.
+
+Cure: install the package that the finding names, or leave `--on target` out.
+""",
+)
+RULES = (NO_COMPILER, TOOL_FAILED, RUN_FAILED, NO_CROSS_COMPILER, NO_EMULATOR)
