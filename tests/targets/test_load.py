@@ -35,6 +35,8 @@ def refused(name: str) -> str:
         ("STM32H747I-DISCO", "stm32h747i-disco"),
         ("STM32H753ZIT6", "stm32h743"),
         ("stm32mp1", "stm32mp157"),
+        ("STM32N645X0H3Q", "cortex-m55"),
+        ("STM32MP253C", "cortex-a35"),
         ("STM32MP157FAC1", "stm32mp157"),
         ("stm32mp25", "stm32mp257"),
         ("stm32mp2", "stm32mp257"),

@@ -116,21 +116,21 @@ def _told(target: Target) -> Iterator[str]:
 
 
 def _memory_lines(target: Target) -> Iterator[str]:
-    width = max((len(m.name) for m in target.memories), default=0)
-    for memory in target.memories:
+    amounts = [_room(memory) for memory in target.memories]
+    name_width = max((len(m.name) for m in target.memories), default=0)
+    room_width = max((len(amount) for amount in amounts), default=0)
+    uses = (("activations", target.activations_in), ("weights", target.weights_in))
+    for memory, amount in zip(target.memories, amounts, strict=True):
+        taken = [use for use, where in uses if memory in where]
         parts = [memory.kind, "external" if memory.external else "", _speed(memory)]
-        taken = [
-            use
-            for use, where in (("activations", target.activations_in), ("weights", target.weights_in))
-            if memory in where
-        ]
         parts.append("for " + " and ".join(taken) if taken else "on request")
-        usable = f" ({size_text(memory.usable_bytes)} usable)" if memory.usable_bytes != memory.size_bytes else ""
-        note = f"; {memory.note}" if memory.note else ""
-        yield (
-            f"{memory.name:{width}}  0x{memory.base:08x}  {size_text(memory.size_bytes) + usable:12}  "
-            f"{', '.join(p for p in parts if p)}{note}{_mark(memory.source)}"
-        )
+        told = ", ".join(p for p in parts if p) + (f"; {memory.note}" if memory.note else "")
+        yield f"{memory.name:{name_width}}  0x{memory.base:08x}  {amount:{room_width}}  {told}{_mark(memory.source)}"
+
+
+def _room(memory: Memory) -> str:
+    usable = f" ({size_text(memory.usable_bytes)} usable)" if memory.usable_bytes != memory.size_bytes else ""
+    return size_text(memory.size_bytes) + usable
 
 
 def _speed(memory: Memory) -> str:
