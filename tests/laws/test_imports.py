@@ -45,10 +45,11 @@ def test_face_loads_nothing_heavy() -> None:
 @pytest.mark.skipif(not (PACKAGE / "cli.py").is_file(), reason="no command line yet")
 def test_help_is_quick() -> None:
     """The promise is 0.3 s; the best of five tries, doubled for a busy machine."""
+    script = "import sys; from ferrule.cli import main; sys.exit(main())"
     best = 1e9
     for _ in range(5):
         start = time.perf_counter()
-        done = subprocess.run([sys.executable, "-m", "ferrule.cli", "--help"], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, "-c", script, "--help"], capture_output=True, text=True)
         best = min(best, time.perf_counter() - start)
         assert done.returncode == 0, done.stderr
     assert "Usage: ferrule" in done.stdout
