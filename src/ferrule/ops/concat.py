@@ -15,7 +15,7 @@ from ferrule.program.geometry import Box, geometry
 from ferrule.program.op import Array, Move, Op, OpError, RowRange, Site, Type, normal_axis
 from ferrule.program.output_stage import finish_integer
 from ferrule.program.source import OnnxNode, TfliteNode
-from ferrule.program.tensor import Tensor
+from ferrule.program.tensor import DType, Tensor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,10 +149,10 @@ def from_onnx(node: OnnxNode, build: Builder) -> None:
 
 
 def from_tflite(node: TfliteNode, build: Builder) -> None:
-    """Read CONCATENATION; 8-bit signed inputs carry the output's scale, which TFLite demands."""
+    """Read CONCATENATION; 8-bit inputs carry the output's scale, and TFLite joins 16-bit codes whatever theirs is."""
     y = build.tensor(node.outputs[0])
     names = [node.need(i) for i in range(len(node.inputs))]
-    if any(build.tensor(n).quant != y.quant for n in names):
+    if y.dtype is not DType.INT16 and any(build.tensor(n).quant != y.quant for n in names):
         raise OpError("inputs and output have different scales")
     if node.option("fused_activation_function", "NONE") != "NONE":
         raise OpError("a fused activation is not supported")
