@@ -17,6 +17,8 @@ from ferrule.ops import (
     folding,
     fully_connected,
     gather,
+    group_norm,
+    layer_norm,
     lookup,
     one_hot,
     pad,
@@ -55,6 +57,8 @@ OPS: tuple[type[Op], ...] = (
     expand.Expand,
     fully_connected.FullyConnected,
     gather.Gather,
+    group_norm.GroupNorm,
+    layer_norm.LayerNorm,
     lookup.Lookup,
     one_hot.OneHot,
     pad.Pad,
@@ -142,6 +146,10 @@ ONNX: dict[str, OnnxReader] = {
     "ArgMax": arg_extreme.from_onnx,
     "ArgMin": arg_extreme.from_onnx,
     "TopK": top_k.from_onnx,
+    "LayerNormalization": layer_norm.from_onnx,
+    "RMSNormalization": layer_norm.from_onnx_rms,
+    "InstanceNormalization": group_norm.from_onnx_instance,
+    "GroupNormalization": group_norm.from_onnx_group,
 }
 """ONNX operator of the default domain to its reader."""
 
