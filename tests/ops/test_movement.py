@@ -107,7 +107,8 @@ def test_reshapes() -> None:
     compare("Unsqueeze", [x], {"axes": [0, 3]}, opset=11)
     compare("Unsqueeze", [x, ints(-1, 1)], constant=[1])
     compare("Identity", [x])
-    compare("Dropout", [x], opset=13)
+    compare("Dropout", [x], opset=13, outputs=2)
+    compare("Dropout", [x], {"ratio": 0.3}, opset=7)
 
 
 @quick

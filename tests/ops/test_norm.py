@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ferrule.program.op import OpError
 from tests.oracles.onnx_node import compare, onnx_model, reference_node
 
 
@@ -36,10 +35,10 @@ def test_layer(axis: int) -> None:
     compare("LayerNormalization", [x, some(*tail)], attributes, constant=[1], tolerance=1e-5)
 
 
-def test_layer_statistics_are_refused() -> None:
-    """Mean and deviation as outputs."""
-    with pytest.raises(OpError, match="used as an output"):
-        reference_node("LayerNormalization", [some(2, 3), some(3)], {}, 17, outputs=2, constant=[1])
+def test_layer_statistics() -> None:
+    """Mean and reciprocal deviation as outputs."""
+    x = some(2, 3, 4)
+    compare("LayerNormalization", [x, some(3, 4)], {"axis": 1}, outputs=3, constant=[1], tolerance=1e-5)
 
 
 def test_rms() -> None:

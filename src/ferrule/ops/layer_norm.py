@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ferrule.ops.binary import Binary
+from ferrule.ops.reduce import Reduce
 from ferrule.ops.reshape import emit_reshape
+from ferrule.ops.unary import Unary
 from ferrule.program.build import Builder
 from ferrule.program.op import Array, Op, OpError, RowRange, Site, Type, normal_axis
 from ferrule.program.source import OnnxNode
@@ -56,10 +60,9 @@ class LayerNorm(Op):
 
 
 def _from_onnx(node: OnnxNode, build: Builder, centre: bool) -> None:
-    if any(o is not None for o in node.outputs[1:]):
-        raise OpError("its mean or deviation is used as an output")
     x = build.tensor(node.need(0))
     axis = normal_axis(int(node.attribute("axis", -1)), x.rank)
+    _statistics(node, build, tuple(range(axis, x.rank)))
     count = math.prod(x.shape[axis:])
     source, parameters = x.name, [node.input(1), node.input(2) if centre else None]
     for index, name in enumerate(parameters):
@@ -88,6 +91,27 @@ def _from_onnx(node: OnnxNode, build: Builder, centre: bool) -> None:
     )
     if not whole:
         emit_reshape(build, out, x.shape, f"{node.name}:shape", node.outputs[0], node.name)
+
+
+def _statistics(node: OnnxNode, build: Builder, axes: tuple[int, ...]) -> None:
+    """Mean and reciprocal deviation as outputs of their own, where they are wanted."""
+    mean_name, deviation_name = (*node.outputs[1:], None, None)[:2]
+    if mean_name is None and deviation_name is None:
+        return
+    x, label = node.need(0), f"{node.name}:statistics"
+
+    def emit(kind: type[Op], *inputs: str, output: str | None = None, **attributes: Any) -> str:
+        (made,) = build.emit(kind, inputs, name=label, outputs=(output,), origin=(node.name,), **attributes)
+        return made
+
+    mean = emit(Reduce, x, output=mean_name, function="mean", axes=axes)
+    if deviation_name is None:
+        return
+    squares = emit(Binary, x, mean, function="squared_difference")
+    variance = emit(Reduce, squares, function="mean", axes=axes)
+    epsilon = build.constant(np.asarray(node.attribute("epsilon", 1e-5), np.float32), f"{node.name}:epsilon")
+    deviation = emit(Unary, emit(Binary, variance, epsilon, function="add"), function="sqrt")
+    emit(Unary, deviation, output=deviation_name, function="reciprocal")
 
 
 def from_onnx(node: OnnxNode, build: Builder) -> None:

@@ -119,7 +119,7 @@ def from_onnx_depth_to_space(node: OnnxNode, build: Builder) -> None:
 
 
 def from_onnx_space_to_depth(node: OnnxNode, build: Builder) -> None:
-    """Read SpaceToDepth: output depth is (block, block, depth)."""
+    """Read SpaceToDepth: the output's depth is (block, block, depth), or with mode CRD (depth, block, block)."""
     x = build.tensor(node.need(0))
     if x.rank != 4:
         raise OpError(f"needs rank 4, not {x.rank}")
@@ -127,7 +127,11 @@ def from_onnx_space_to_depth(node: OnnxNode, build: Builder) -> None:
     count, channels, height, width = x.shape
     rows, columns = _parts(height, block, "a height"), _parts(width, block, "a width")
     split = ((count,), (channels,), (rows, block), (columns, block))
-    emit_rearrange(build, x.name, split, ((0,), (3, 5, 1), (2,), (4,)), node.name, node.outputs[0])
+    mode = node.attribute("mode", "DCR")
+    if mode not in ("DCR", "CRD"):
+        raise OpError(f"mode {mode} is unknown")
+    merged = (3, 5, 1) if mode == "DCR" else (1, 3, 5)
+    emit_rearrange(build, x.name, split, ((0,), merged, (2,), (4,)), node.name, node.outputs[0])
 
 
 def from_tflite_depth(node: TfliteNode, build: Builder) -> None:
