@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,7 +104,7 @@ def bands(draw: st.DrawFn, rows: int) -> list[tuple[int, int]]:
     """Any partition of [0, rows) into bands, in order."""
     cuts = draw(st.sets(st.integers(1, max(rows - 1, 1)), max_size=4)) if rows > 1 else set()
     edges = [0, *sorted(cuts), rows]
-    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a]
+    return [(a, b) for a, b in itertools.pairwise(edges) if b > a]
 
 
 def prove(case: Case, kernel: Kernel, draw: st.DrawFn) -> None:

@@ -19,7 +19,8 @@ MAX_TENSOR_BYTES = 1 << 30
 MAX_DIMENSION = 1 << 24
 MAX_RANK = 8
 READ_ERRORS = (
-    struct.error, IndexError, ValueError, TypeError, KeyError, OverflowError, AttributeError, MemoryError, AssertionError
+    struct.error, IndexError, ValueError, TypeError, KeyError, OverflowError, AttributeError, MemoryError,
+    AssertionError,
 )  # fmt: skip
 """What the flatbuffers reader raises when an offset leads astray: it verifies nothing itself."""
 
@@ -298,16 +299,16 @@ def check_graph(graph: TfliteGraph) -> None:
     made.update(graph.inputs)
     for number, op in enumerate(graph.ops):
         node = f"{op.kind}#{number}"
-        for index in op.inputs:
-            if index is not None and index not in made:
-                name = graph.tensors[index].name
+        for read in op.inputs:
+            if read is not None and read not in made:
+                name = graph.tensors[read].name
                 raise Refusal(BAD_GRAPH.at(node, f"`{name}` is read before any operator makes it", stage="import"))
         for index in op.outputs:
             if index in made:
                 name = graph.tensors[index].name
                 raise Refusal(BAD_GRAPH.at(node, f"`{name}` is made a second time", stage="import"))
             made.add(index)
-    for index in graph.outputs:
-        if index not in made:
-            name = graph.tensors[index].name
+    for output in graph.outputs:
+        if output not in made:
+            name = graph.tensors[output].name
             raise Refusal(BAD_GRAPH.at(f"output:{name}", f"output `{name}` is made by no operator", stage="import"))

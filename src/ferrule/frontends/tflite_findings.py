@@ -34,8 +34,8 @@ BAD_TENSOR = Rule(
     "tflite-bad-tensor",
     """A tensor's description contradicts itself.
 
-Its data is shorter or longer than its shape needs, a dimension is negative or the whole is larger than Ferrule takes, or
-its type is one that no program has (string, complex).
+Its data is shorter or longer than its shape needs, a dimension is negative, the whole is larger than Ferrule takes, or its
+type is one that no program has (string, complex).
 
 Example: shape [1,8,8,16] of int8 with a buffer of 100 bytes.
 

@@ -1,4 +1,4 @@
-"""Portable elementwise functions of two tensors: what they take."""
+"""Portable functions of two tensors: what they take."""
 
 from __future__ import annotations
 
@@ -134,10 +134,24 @@ KERNELS = (
     Kernel("fr_binary_s8", "binary_s8", "fr_binary_s8_op", Binary, "rows", accepts_s8, fields_s8, operands=both),
     Kernel("fr_binary_f32", "binary_f32", "fr_binary_f32_op", Binary, "rows", accepts_f32, fields_f32, operands=both),
     Kernel(
-        "fr_binary_i32", "binary_i32", "fr_binary_i32_op", Binary, "rows", accepts_plain(DType.INT32), _place, operands=both
+        "fr_binary_i32",
+        "binary_i32",
+        "fr_binary_i32_op",
+        Binary,
+        "rows",
+        accepts_plain(DType.INT32),
+        _place,
+        operands=both,
     ),
     Kernel(
-        "fr_binary_i64", "binary_i64", "fr_binary_i64_op", Binary, "rows", accepts_plain(DType.INT64), _place, operands=both
+        "fr_binary_i64",
+        "binary_i64",
+        "fr_binary_i64_op",
+        Binary,
+        "rows",
+        accepts_plain(DType.INT64),
+        _place,
+        operands=both,
     ),
     _compare("f32", DType.FLOAT32),
     _compare("i32", DType.INT32),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
 import numpy as np
 
@@ -40,7 +39,7 @@ def fields(site: Site) -> list[Field]:
     coded = site.output if isinstance(site.op, Quantize) else site.input(0)
     shape, quant = geometry(coded), coded.quant
     assert quant is not None
-    away = isinstance(site.op, Quantize) and cast(Quantize, site.op).rounding == "away"
+    away = isinstance(site.op, Quantize) and site.op.rounding == "away"
     return [
         Field("width", "int32_t", shape.width),
         Field("channels", "int32_t", shape.channels),

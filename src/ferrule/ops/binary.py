@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ferrule.program.geometry import geometry
 from ferrule.program.op import Array, Op, OpError, RowRange, Site, Type
 from ferrule.program.output_stage import Clamp, integer_clamp, tflite_activation, tflite_integer_clamp
 from ferrule.program.source import OnnxNode, TfliteNode
-from ferrule.program.tensor import DType, Tensor
+from ferrule.program.tensor import DType, Quant, Tensor
 
 COMPARISONS = ("equal", "less", "greater", "less_equal", "greater_equal")
 LOGICAL = ("and", "or", "xor")
@@ -172,10 +173,29 @@ def tflite_add_stage(a: Tensor, b: Tensor, y: Tensor) -> tuple[Requant, ...]:
     return tuple(Requant.of(float(f), "double") for f in factors)
 
 
-def emit_binary(
-    build: Builder, function: str, a: str, b: str, node: OnnxNode, output: str | None, **more: object
-) -> str:
+def same_rank(build: Builder, a: str, b: str, name: str) -> tuple[str, str]:
+    """Give the operand of lower rank axes of length 1 in front, so that axes, rows and pixels of both correspond."""
+
+    def raised(operand: str) -> str:
+        tensor, value = build.tensor(operand), build.value(operand)
+        ahead = rank - tensor.rank
+        if ahead <= 0:
+            return operand
+        shape = (*[1] * ahead, *tensor.shape)
+        if value is None:
+            return emit_reshape(build, operand, shape, f"{name}:rank", origin=name)
+        quant = tensor.quant
+        if quant is not None and quant.axis is not None:
+            quant = Quant(quant.scale, quant.zero_point, quant.axis + ahead)
+        return build.constant(value.reshape(shape), operand, quant, tensor.dtype)
+
+    rank = max(build.tensor(a).rank, build.tensor(b).rank)
+    return raised(a), raised(b)
+
+
+def emit_binary(build: Builder, function: str, a: str, b: str, node: OnnxNode, output: str | None, **more: Any) -> str:
     """Add a float or plain-integer binary op."""
+    a, b = same_rank(build, a, b, node.name)
     (out,) = build.emit(Binary, (a, b), name=node.name, outputs=(output,), function=function, **more)
     return out
 
@@ -259,7 +279,7 @@ TFLITE_FUNCTIONS = {
 
 
 def from_tflite(node: TfliteNode, build: Builder) -> None:
-    """Read the elementwise operators; 8-bit ADD, SUB, MUL, MINIMUM and MAXIMUM as the reference kernels compute them."""
+    """Read the elementwise operators; 8-bit ADD, SUB, MUL, MINIMUM, MAXIMUM as the reference kernels do."""
     a, b, y = build.tensor(node.need(0)), build.tensor(node.need(1)), build.tensor(node.outputs[0])
     function = TFLITE_FUNCTIONS[node.kind]
     activation = node.option("fused_activation_function", "NONE")
@@ -278,7 +298,7 @@ def from_tflite(node: TfliteNode, build: Builder) -> None:
             raise OpError("of quantized tensors is not supported")
     build.emit(
         Binary,
-        (a.name, b.name),
+        same_rank(build, a.name, b.name, node.name),
         name=node.name,
         outputs=node.outputs,
         function=function,

@@ -141,7 +141,7 @@ class Pool(Op):
             low, high = (-self.pads[i][0], size + self.pads[i][1]) if self.count_pads else (0, size)
             axes.append(((at >= low) & (at < high)).sum(1))
         count = axes[0] if len(axes) == 1 else axes[0][:, None] * axes[1]
-        return np.maximum(count, 1)
+        return np.asarray(np.maximum(count, 1))
 
     def rows(self, site: Site, low: int, high: int) -> tuple[RowRange | None, ...]:
         x = site.input(0)

@@ -21,7 +21,7 @@ Rounding = Literal["away", "even"]
 class Quantize(Op):
     """code = clamp(round(x / scale) + zero_point), the scale and zero point being those of the output tensor.
 
-    The quotient is taken in float32. `rounding`: `even` rounds half to even (ONNX), `away` half away from zero (TFLite).
+    The quotient is taken in float32. `rounding`: `even`, half to even (ONNX), or `away`, half away from zero (TFLite).
     """
 
     kind = "quantize"
@@ -48,7 +48,7 @@ class Quantize(Op):
 
 def along_axis(values: Sequence[float], axis: int | None, rank: int, dtype: type) -> Array:
     """Per-tensor or per-axis parameters, shaped to broadcast against a tensor of that rank."""
-    array = np.asarray(values, dtype)
+    array: Array = np.asarray(values, dtype)
     if axis is None:
         return array.reshape(()) if array.size == 1 else array
     shape = [1] * rank

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,9 @@ def _log_sum_exp(x: Array, axes: tuple[int, ...]) -> Array:
 
 @dataclass(frozen=True, kw_only=True)
 class Reduce(Op):
-    """y = function over `axes` (sorted, 0..rank-1), which stay as axes of length 1. float32, or integer mean, sum, max, min.
+    """y = function over `axes` (sorted, 0..rank-1), which stay as axes of length 1.
+
+    float32, or integer mean, sum, max, min.
 
     Integer mean and sum: y = clamp(requant(sum of (x - zx)) + zy), the count being in the factor. Without `requant`,
     max and min keep the codes.
@@ -97,7 +100,7 @@ def emit_reduce(
     keep: bool,
     name: str,
     output: str | None,
-    **more: object,
+    **more: Any,
 ) -> None:
     """Add a reduction, and a reshape where the reduced axes go."""
     tensor = build.tensor(x)

@@ -49,7 +49,7 @@ class Requantize(Op):
 
 
 def tflite_requant(x: Tensor, y: Tensor) -> Requant | None:
-    """TFLite's integer QUANTIZE: the factor is s_x / s_y, both widened to float64, rounded twice; equal scales shift."""
+    """TFLite's integer QUANTIZE: the factor s_x / s_y in float64, rounded twice; equal scales only shift."""
     if x.quant is None or y.quant is None:
         raise OpError("integer tensors without quantization parameters")
     if x.scale == y.scale:

@@ -129,7 +129,8 @@ class Resize(Op):
         kept = (out + (np.int64(1) << (total - 9))) >> (total - 8)
         scaled = (kept * multiplier + (np.int64(1) << (30 - shift + 8))) >> (31 - shift + 8)
         low, high = site.output.dtype.bounds
-        return np.clip(scaled + site.output.zero_point, low, high).astype(site.output.dtype.numpy)
+        codes = np.asarray(np.clip(scaled + site.output.zero_point, low, high))
+        return codes.astype(site.output.dtype.numpy)
 
     def rows(self, site: Site, low: int, high: int) -> tuple[RowRange | None, ...]:
         if low >= high:
@@ -157,7 +158,7 @@ class Resize(Op):
 def _mix(x: Array, axis: int, index: Array, weights: Array) -> Array:
     shape = [1] * x.ndim
     shape[axis] = -1
-    total = np.take(x, index[:, 0], axis=axis) * weights[:, 0].reshape(shape)
+    total: Array = np.take(x, index[:, 0], axis=axis) * weights[:, 0].reshape(shape)
     for k in range(1, index.shape[1]):
         total = total + np.take(x, index[:, k], axis=axis) * weights[:, k].reshape(shape)
     return total
@@ -196,9 +197,9 @@ def _nearest(at: Array, rounding: str, coordinates: str) -> Array:
     if coordinates == "tflite_align_corners":
         return np.floor(at + np.float32(0.5)).astype(np.int64)
     if coordinates == "tflite" or rounding == "floor":
-        return np.floor(at).astype(np.int64)
+        return np.asarray(np.floor(at), np.int64)
     if rounding == "ceil":
-        return np.ceil(at).astype(np.int64)
+        return np.asarray(np.ceil(at), np.int64)
     if rounding == "round_prefer_floor":
         return np.ceil(at - np.float32(0.5)).astype(np.int64)
     return np.floor(at + np.float32(0.5)).astype(np.int64)

@@ -224,7 +224,9 @@ def from_tflite_strided(node: TfliteNode, build: Builder) -> None:
 def _dense(node: TfliteNode, shape: Sequence[int], bounds: Sequence[Sequence[int]]) -> _Dense:
     """Walk the given entries along the input's axes: an ellipsis takes what the others leave."""
     begin, end, steps = bounds
-    masks = {name: int(node.option(f"{name}_mask", 0)) for name in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")}
+    masks = {
+        name: int(node.option(f"{name}_mask", 0)) for name in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")
+    }
     made = _Dense([], [], [], [])
 
     def take(start: int, count: int, step: int, shown: bool) -> None:

@@ -22,18 +22,18 @@ _erf = np.frompyfunc(math.erf, 1, 1)
 
 def erf(x: Array) -> Array:
     """The error function, float64."""
-    return _erf(x).astype(np.float64)
+    return np.asarray(_erf(x), np.float64)
 
 
 def sigmoid(x: Array) -> Array:
     """1 / (1 + exp(-x)) without overflow."""
     small = np.exp(-np.abs(x))
-    return np.where(x >= 0, 1 / (1 + small), small / (1 + small))
+    return np.asarray(np.where(x >= 0, 1 / (1 + small), small / (1 + small)))
 
 
 def softplus(x: Array) -> Array:
     """log(1 + exp(x)) without overflow."""
-    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+    return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
 
 
 Function = Callable[[Array, float, float], Array]

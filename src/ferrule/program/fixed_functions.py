@@ -29,7 +29,7 @@ def _mul(a: Array | int, b: Array | int) -> Array:
 
 def _shift_left(values: Array, bits: int) -> Array:
     """Saturating multiplication by 2**bits."""
-    return np.clip(values << bits, INT32_MIN, INT32_MAX)
+    return np.asarray(np.clip(values << bits, INT32_MIN, INT32_MAX))
 
 
 def exp_on_negative(a: Array, integer_bits: int) -> Array:

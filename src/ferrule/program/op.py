@@ -148,6 +148,10 @@ class Op:
         """
         raise OpError(f"{self.kind} has no integer form")
 
+    def laws(self, site: Site) -> tuple[str, ...]:
+        """Return the operator's own laws that the op breaks, beyond what `infer` checks; the verifier asks."""
+        return ()
+
     def but(self, **changes: object) -> Self:
         """Return the op with some fields replaced."""
         return replace(self, **changes)  # type: ignore[arg-type]

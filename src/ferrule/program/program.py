@@ -119,6 +119,17 @@ def evaluate(
     return values
 
 
+def same_program(a: Program, b: Program) -> bool:
+    """Whether both are the same to the last bit of every constant and attribute (NaN is itself)."""
+    plain = [repr((p.name, p.ops, p.inputs, p.outputs, p.states, sorted(p.tensors.items()))) for p in (a, b)]
+    return (
+        plain[0] == plain[1]
+        and a.constants.keys() == b.constants.keys()
+        and all(v.tobytes() == b.constants[n].tobytes() for n, v in a.constants.items())
+        and all((v.shape, v.dtype) == (b.constants[n].shape, b.constants[n].dtype) for n, v in a.constants.items())
+    )
+
+
 def unique_name(wanted: str, taken: Mapping[str, object] | Sequence[str] | set[str]) -> str:
     """Return `wanted`, or `wanted.1`, `wanted.2`, ... where it is taken already."""
     if wanted not in taken:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ferrule.codegen.names import identifier
+from ferrule.program.c_names import identifier
 from ferrule.program.geometry import geometry
 from ferrule.program.plan import Plan, Step
 from ferrule.program.program import Program
@@ -42,7 +42,9 @@ def harness_text(program: Program, plan: Plan, name: str, traced: Sequence[tuple
         shape, view = geometry(program.tensors[tensor]), plan.views[tensor]
         buffer = plan.buffers.get(view.buffer)
         offset = view.offset + (buffer.offset if buffer else 0)
-        rows.append(f"{{{step}, {offset}, {view.pitch}, {view.pixel}, {shape.rows}, {shape.width}, {shape.pixel_bytes}}}")
+        rows.append(
+            f"{{{step}, {offset}, {view.pitch}, {view.pixel}, {shape.rows}, {shape.width}, {shape.pixel_bytes}}}"
+        )
     table = ",\n    ".join(rows) or "{-1, 0, 0, 0, 0, 0, 0}"
     return f"""/* Test program of Ferrule: runs {lower} on samples from a file. */
 #include <stddef.h>

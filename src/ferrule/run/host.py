@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ferrule.codegen.names import identifier
 from ferrule.diagnostics import Refusal
+from ferrule.program.c_names import identifier
 from ferrule.program.plan import Plan
 from ferrule.program.program import Program
 from ferrule.run.compiler import call, host_compiler
