@@ -1,4 +1,4 @@
-"""Portable elementwise functions of one tensor: what they take."""
+"""Portable functions of one tensor: what they take."""
 
 from __future__ import annotations
 

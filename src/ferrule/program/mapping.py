@@ -1,4 +1,4 @@
-"""Mapping: which engine runs each op, and why not a better one."""
+"""Which engine runs each op, and why not a better one."""
 
 from __future__ import annotations
 
