@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ferrule.ops.quantize import along_axis
-from ferrule.ops.reshape import emit_reshape
+from ferrule.ops.quantize import along_axis, onnx_quant
+from ferrule.ops.reshape import emit_reshape, relabel
 from ferrule.program.build import Builder
 from ferrule.program.op import Array, Op, OpError, RowRange, Site, Type
-from ferrule.program.source import TfliteNode
+from ferrule.program.source import OnnxNode, TfliteNode
 from ferrule.program.tensor import DType, Tensor
 
 
@@ -65,3 +65,22 @@ def from_tflite(node: TfliteNode, build: Builder) -> None:
         emit_reshape(build, x.name, x.shape, node.name, node.outputs[0])
         return
     build.emit(Dequantize, (x.name,), name=node.name, outputs=node.outputs)
+
+
+def from_onnx(node: OnnxNode, build: Builder) -> None:
+    """Read DequantizeLinear. The codes carry its scale; a second reader with another scale sees them re-labelled."""
+    x = build.tensor(node.need(0))
+    quant, dtype = onnx_quant(node, build, x.rank)
+    if node.input(2) is None:
+        dtype = x.dtype
+    if x.dtype.is_float or (dtype is not x.dtype and {dtype, x.dtype} != {DType.INT8, DType.INT4}):
+        raise OpError(f"codes of type {x.dtype.value} do not fit a zero point of type {dtype.value}")
+    codes, value = x.name, build.value(x.name)
+    if x.quant != quant:
+        if value is not None:
+            codes = build.constant(value, x.name, quant, x.dtype)
+        elif x.quant is None:
+            build.tensors[x.name] = x.but(quant=quant)
+        else:
+            codes = relabel(build, x.name, quant, f"{node.name}:relabel", node.name)
+    build.emit(Dequantize, (codes,), name=node.name, outputs=node.outputs)

@@ -10,9 +10,9 @@ import numpy as np
 
 from ferrule.ops.requantize import Requantize, tflite_requant
 from ferrule.program.build import Builder
-from ferrule.program.op import Array, Op, OpError, RowRange, Site, Type
-from ferrule.program.source import TfliteNode
-from ferrule.program.tensor import DType, Tensor
+from ferrule.program.op import Array, Op, OpError, RowRange, Site, Type, normal_axis
+from ferrule.program.source import OnnxNode, TfliteNode
+from ferrule.program.tensor import DType, Quant, Tensor
 
 Rounding = Literal["away", "even"]
 
@@ -85,3 +85,34 @@ def from_tflite(node: TfliteNode, build: Builder) -> None:
             dtype=y.dtype.value,
             requant=tflite_requant(x, y),
         )
+
+
+def onnx_quant(node: OnnxNode, build: Builder, rank: int) -> tuple[Quant, DType]:
+    """Scale, zero point and code type of QuantizeLinear and DequantizeLinear; they must be constant."""
+    scale, zero = build.value(node.input(1)), build.value(node.input(2))
+    if scale is None or (node.input(2) is not None and zero is None):
+        raise OpError("its scale or zero point is computed at run time")
+    if int(node.attribute("block_size", 0) or 0):
+        raise OpError("blocked quantization is not supported")
+    dtype = DType.UINT8
+    if node.input(2) is not None:
+        dtype = build.tensor(node.need(2)).dtype
+    scales = tuple(float(s) for s in scale.reshape(-1))
+    if any(not np.isfinite(s) or s <= 0 for s in scales):
+        raise OpError(f"scale {scales[0] if len(scales) == 1 else list(scales)[:4]} is not positive")
+    points = (0,) * len(scales) if zero is None else tuple(int(z) for z in zero.reshape(-1))
+    if len(points) != len(scales):
+        raise OpError(f"{len(points)} zero points for {len(scales)} scales")
+    axis = None
+    if scale.ndim == 1 and len(scales) > 1:
+        axis = normal_axis(int(node.attribute("axis", 1)), rank)
+    return Quant(scales, points, axis), dtype
+
+
+def from_onnx(node: OnnxNode, build: Builder) -> None:
+    """Read QuantizeLinear: halves to even."""
+    x = build.tensor(node.need(0))
+    quant, dtype = onnx_quant(node, build, x.rank)
+    build.emit(
+        Quantize, (x.name,), name=node.name, outputs=node.outputs, quant=quant, dtype=dtype.value, rounding="even"
+    )

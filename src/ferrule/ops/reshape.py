@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ferrule.program.build import Builder
 from ferrule.program.op import Array, Op, OpError, Site, Type, normal_axis
 from ferrule.program.source import OnnxNode, TfliteNode
-from ferrule.program.tensor import Tensor
+from ferrule.program.tensor import Quant, Tensor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +50,14 @@ def emit_reshape(
         quant=tensor.quant if tensor.quant is not None and tensor.quant.axis is None else None,
         origin=(origin or op_name,),
         shape=tuple(int(d) for d in shape),
+    )
+    return out
+
+
+def relabel(build: Builder, name: str, quant: Quant, op_name: str, origin: str) -> str:
+    """Add a tensor with the same codes that mean other real values."""
+    (out,) = build.emit(
+        Reshape, (name,), name=op_name, quant=quant, origin=(origin,), shape=build.tensor(name).shape
     )
     return out
 

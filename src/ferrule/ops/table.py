@@ -96,6 +96,8 @@ ONNX: dict[str, OnnxReader] = {
     "Concat": concat.from_onnx,
     "Conv": conv.from_onnx,
     "Expand": expand.from_onnx,
+    "DequantizeLinear": dequantize.from_onnx,
+    "QuantizeLinear": quantize.from_onnx,
     "ConvTranspose": conv_transpose.from_onnx,
     "Pad": pad.from_onnx,
     "DepthToSpace": rearrange.from_onnx_depth_to_space,
