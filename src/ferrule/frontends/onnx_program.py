@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import onnx_ir as ir
@@ -12,8 +11,8 @@ import onnx_ir as ir
 from ferrule.diagnostics import Finding, Level, Refusal
 from ferrule.frontends.onnx_file import nearest
 from ferrule.frontends.onnx_findings import (
-    BATCH_BOUND,
     BAD_SHAPE_OPTION,
+    BATCH_BOUND,
     DEAD_NODES,
     DTYPE,
     OPEN_DIMENSION,
@@ -262,9 +261,7 @@ class _Reader:
         if any(v is not None and v not in self.names and v.const_value is None for v in node.inputs):
             return  # a consequence of a node refused before
         made = ", ".join(str(v.name) for v in node.outputs)
-        self.problems.append(
-            UNSUPPORTED.at(label, f"{node.op_type} making `{made}`: {why}", stage="import")
-        )
+        self.problems.append(UNSUPPORTED.at(label, f"{node.op_type} making `{made}`: {why}", stage="import"))
 
     def _read(self, node: ir.Node, label: str) -> None:
         if node.op_type == "Constant":
@@ -287,9 +284,7 @@ class _Reader:
             self._fold(node, source)
             return
         taken = tuple(None if o is None else unique_name(o, self.build.tensors) for o in outputs)
-        reader(
-            OnnxNode(label, node.op_type, int(opset), inputs, taken, attributes, node.domain), self.build
-        )
+        reader(OnnxNode(label, node.op_type, int(opset), inputs, taken, attributes, node.domain), self.build)
         for value, name in zip(node.outputs, taken, strict=True):
             if name is not None and name in self.build.tensors:
                 self.names[value] = name
@@ -412,5 +407,3 @@ def constant_node(node: ir.Node) -> tuple[np.ndarray, DType | None]:
         if key in ("value_int", "value_ints"):
             return np.asarray(attribute.value, np.int64), None
     raise OpError("a constant of this form is not supported")
-
-

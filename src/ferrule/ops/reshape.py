@@ -56,9 +56,7 @@ def emit_reshape(
 
 def relabel(build: Builder, name: str, quant: Quant, op_name: str, origin: str) -> str:
     """Add a tensor with the same codes that mean other real values."""
-    (out,) = build.emit(
-        Reshape, (name,), name=op_name, quant=quant, origin=(origin,), shape=build.tensor(name).shape
-    )
+    (out,) = build.emit(Reshape, (name,), name=op_name, quant=quant, origin=(origin,), shape=build.tensor(name).shape)
     return out
 
 

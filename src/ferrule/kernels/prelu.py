@@ -1,0 +1,63 @@
+"""Portable PRelu, float and int8: what it takes."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from ferrule.kernels.kernel import Field, Kernel
+from ferrule.ops.prelu import PRelu
+from ferrule.program.geometry import geometry
+from ferrule.program.op import Site
+from ferrule.program.tensor import DType
+
+
+def both(site: Site) -> tuple[int, ...]:
+    """Input and slope are views, constants too."""
+    return (0, 1)
+
+
+def _broadcast(site: Site) -> str | None:
+    x, slope = geometry(site.input(0)), geometry(site.input(1))
+    rows = slope.rows == 1 or site.input(0).shape[:-2] == site.input(1).shape[:-2] or slope.rows == x.rows
+    return None if rows else "broadcasts the slope along rows in a way that needs expanding first"
+
+
+def accepts_f32(site: Site) -> str | None:
+    """float32 throughout."""
+    fits = {site.input(0).dtype, site.input(1).dtype} == {DType.FLOAT32}
+    return _broadcast(site) if fits else "takes float32"
+
+
+def accepts_s8(site: Site) -> str | None:
+    """int8 codes throughout."""
+    fits = {site.input(0).dtype, site.input(1).dtype, site.output.dtype} == {DType.INT8}
+    return _broadcast(site) if fits and cast(PRelu, site.op).factors else "takes int8 codes"
+
+
+def fields_f32(site: Site) -> list[Field]:
+    """The members of `fr_prelu_f32_op`."""
+    y, slope = geometry(site.output), geometry(site.input(1))
+    return [
+        Field("width", "int32_t", y.width),
+        Field("channels", "int32_t", y.channels),
+        Field("slope_rows", "int32_t", slope.rows),
+        Field("slope_pixel", "int32_t", int(slope.width != 1)),
+        Field("slope_channel", "int32_t", int(slope.channels != 1)),
+    ]
+
+
+def fields_s8(site: Site) -> list[Field]:
+    """The members of `fr_prelu_s8_op`."""
+    return [
+        *fields_f32(site),
+        Field("in_zero", "int32_t", site.input(0).zero_point),
+        Field("slope_zero", "int32_t", site.input(1).zero_point),
+        Field("out_zero", "int32_t", site.output.zero_point),
+        Field("factor", "int32_t[2]", cast(PRelu, site.op).factors),
+    ]
+
+
+KERNELS = tuple(
+    Kernel(f"fr_prelu_{t}", f"prelu_{t}", f"fr_prelu_{t}_op", PRelu, "rows", a, f, operands=both)
+    for t, a, f in (("f32", accepts_f32, fields_f32), ("s8", accepts_s8, fields_s8))
+)
