@@ -29,34 +29,35 @@ class Layout:
 
     def run(self, edit: Editor) -> None:
         """Rewrite until nothing moves; then try each input channels last, which helps where its readers only pass on."""
-        self._settle(edit)
+        self._settle(edit, self.native)
         for name in list(edit.inputs) if self.native else ():
             perm = _first_transpose(edit, name)
             if perm is None:
                 continue
             trial = edit.copy()
             _give_transposed(trial, name, perm)
-            self._settle(trial)
+            self._settle(trial, False)
             if moving(trial) < moving(edit):
                 edit.take(trial)
 
-    def _settle(self, edit: Editor) -> None:
+    def _settle(self, edit: Editor, inputs: bool) -> None:
         for _ in range(200):
             before = edit.changed
             edit.changed = False
             for op in edit.snapshot():
                 if edit.alive(op):
-                    self._visit(edit, op)
+                    self._visit(edit, op, inputs)
             moved = edit.changed
             edit.changed = edit.changed or before
             if not moved:
-                return
+                break
+        edit.sweep()
 
-    def _visit(self, edit: Editor, op: Op) -> None:
+    def _visit(self, edit: Editor, op: Op, inputs: bool) -> None:
         if isinstance(op, Transpose):
             done = _merge(edit, op) or _constant(edit, op)
             if not done and self.native:
-                _interface(edit, op)
+                _interface(edit, op, inputs)
         elif isinstance(op, Reshape):
             if not _through_reshape(edit, op):
                 _into_weights(edit, op)
@@ -146,7 +147,7 @@ def _constant(edit: Editor, op: Transpose) -> bool:
     return False
 
 
-def _interface(edit: Editor, op: Transpose) -> bool:
+def _interface(edit: Editor, op: Transpose, inputs: bool) -> bool:
     """An input that is only read transposed is taken transposed; an output made by a transpose is given before it."""
     x, y = op.inputs[0], op.outputs[0]
     assert x is not None
@@ -156,7 +157,7 @@ def _interface(edit: Editor, op: Transpose) -> bool:
         edit.outputs = [x if n == y else n for n in edit.outputs]
         edit.remove(op)
         return True
-    if x in edit.inputs and not edit.is_held(x):
+    if inputs and x in edit.inputs and not edit.is_held(x):
         users = edit.users(x)
         if all(isinstance(u, Transpose) and u.perm == op.perm for u in users):
             tensor = edit.tensors[x]

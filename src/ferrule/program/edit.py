@@ -169,6 +169,16 @@ class Editor:
                 stack.pop()
         return order
 
+    def sweep(self) -> None:
+        """Remove ops whose results nothing reads."""
+        waiting = list(self.ops.values())
+        while waiting:
+            op = waiting.pop()
+            if op.name not in self.ops or any(self._users.get(n) or self.is_held(n) for n in op.outputs):
+                continue
+            self.remove(op)
+            waiting.extend(p for p in (self.producer(n) for n in op.inputs) if p is not None)
+
     def finish(self) -> tuple[Program, Interface]:
         """Return the changed program, sorted and pruned, and its interface."""
         for name in self.outputs:
