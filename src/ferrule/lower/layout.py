@@ -133,7 +133,10 @@ def _constant(edit: Editor, op: Transpose) -> bool:
     if x in edit.constants:
         tensor = edit.tensors[x]
         name = edit.add_constant(
-            edit.constants[x].transpose(op.perm), f"{x}:transposed", transposed_quant(tensor.quant, op.perm), tensor.dtype
+            edit.constants[x].transpose(op.perm),
+            f"{x}:transposed",
+            transposed_quant(tensor.quant, op.perm),
+            tensor.dtype,
         )
         edit.remove(op)
         edit.redirect(y, name)
@@ -200,9 +203,7 @@ def _sink(edit: Editor, op: Op) -> bool:
     edit.replace(op, moved.but(inputs=tuple(inputs), outputs=tuple(outputs)))
     for new, tensor in zip(outputs, site.outputs, strict=True):
         edit.add(
-            Transpose(
-                name=f"{op.name}:transpose", inputs=(new,), outputs=(tensor.name,), origin=op.origin, perm=perm
-            )
+            Transpose(name=f"{op.name}:transpose", inputs=(new,), outputs=(tensor.name,), origin=op.origin, perm=perm)
         )
     return True
 

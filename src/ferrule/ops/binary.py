@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ferrule.ops.requantize import Requantize
 from ferrule.ops.reshape import emit_reshape
 from ferrule.program.build import Builder
 from ferrule.program.fixed_point import Requant, saturate32
@@ -133,6 +134,9 @@ class Binary(Op):
 
     def quantized(self, site: Site) -> Op:
         a, b, y = site.input(0), site.input(1), site.output
+        scaled = self._by_one_factor(site)
+        if scaled is not None:
+            return scaled
         if self.function not in ("add", "sub", "mul", "min", "max"):
             raise OpError(f"{self.function} has no integer form")
         clamp = integer_clamp(self.clamp, y)
@@ -147,6 +151,28 @@ class Binary(Op):
             raise OpError("the operands' scales are too far above the output's")
         whole = tuple(int(np.rint(f * 2.0**frac)) for f in factors)
         return self.but(factors=whole, frac=frac, clamp=clamp)
+
+    def _by_one_factor(self, site: Site) -> Op | None:
+        """A product with, or a quotient by, one constant number is only another scale."""
+        a, b, y = site.input(0), site.input(1), site.output
+        codes = site.constant(1)
+        if self.function not in ("mul", "div") or codes is None or a.shape != y.shape or codes.size == 0:
+            return None
+        if (codes != codes.reshape(-1)[0]).any():
+            return None
+        real = (int(codes.reshape(-1)[0]) - b.zero_point) * np.float64(b.scale)
+        if real == 0:
+            return None
+        factor = np.float64(a.scale) / np.float64(y.scale) * (real if self.function == "mul" else 1.0 / real)
+        return Requantize(
+            name=self.name,
+            inputs=self.inputs[:1],
+            outputs=self.outputs,
+            origin=self.origin,
+            dtype=y.dtype.value,
+            requant=Requant.of(float(factor), "single"),
+            clamp=integer_clamp(self.clamp, y),
+        )
 
 
 def _truncating_division(a: Array, b: Array) -> Array:

@@ -30,6 +30,7 @@ class Conv(Op):
     """
 
     kind = "conv"
+    bias_input = 2
 
     strides: tuple[int, ...]
     dilations: tuple[int, ...]

@@ -27,6 +27,7 @@ class ConvTranspose(Op):
     """
 
     kind = "conv_transpose"
+    bias_input = 2
 
     strides: tuple[int, ...]
     dilations: tuple[int, ...]

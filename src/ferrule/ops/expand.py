@@ -21,6 +21,7 @@ class Expand(StridedOp):
     """x broadcast to `shape` by numpy's rule (axes aligned at the end). Any dtype; the codes are unchanged."""
 
     kind = "expand"
+    keeps_codes = True
 
     shape: tuple[int, ...]
 

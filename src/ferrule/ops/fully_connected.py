@@ -33,6 +33,7 @@ class FullyConnected(Op):
     """
 
     kind = "fully_connected"
+    bias_input = 2
 
     clamp: Clamp | None = None
     requant: Requant | None = None

@@ -28,6 +28,7 @@ class Gather(Op):
     """
 
     kind = "gather"
+    keeps_codes = True
 
     axis: int
     batch: int = 0

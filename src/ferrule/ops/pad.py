@@ -25,6 +25,7 @@ class Pad(Op):
     """`pads` elements before and after each axis, holding `value` (a code where integer) or a mirror of the tensor."""
 
     kind = "pad"
+    keeps_codes = True
 
     pads: Pads
     mode: PadMode = "constant"

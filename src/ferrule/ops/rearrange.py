@@ -28,6 +28,7 @@ class Rearrange(StridedOp):
     """
 
     kind = "rearrange"
+    keeps_codes = True
 
     split: Groups
     merge: Groups

@@ -17,6 +17,7 @@ class Reshape(Op):
     """Output has the fixed `shape`; elements keep their row-major order. Any dtype; codes and scale are unchanged."""
 
     kind = "reshape"
+    keeps_codes = True
 
     shape: tuple[int, ...]
 

@@ -22,6 +22,7 @@ class ReverseSequence(Op):
     """
 
     kind = "reverse_sequence"
+    keeps_codes = True
 
     time: int
     batch: int

@@ -21,6 +21,7 @@ class Slice(StridedOp):
     """Per axis: `sizes` elements from `starts` on, `steps` apart (negative steps walk backwards). Any dtype."""
 
     kind = "slice"
+    keeps_codes = True
 
     starts: tuple[int, ...]
     sizes: tuple[int, ...]

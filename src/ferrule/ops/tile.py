@@ -21,6 +21,7 @@ class Tile(StridedOp):
     """x repeated `repeats[k]` times along axis k. Any dtype; the codes are unchanged."""
 
     kind = "tile"
+    keeps_codes = True
 
     repeats: tuple[int, ...]
 

@@ -19,6 +19,7 @@ class Transpose(StridedOp):
     """Axis k of the output is axis `perm[k]` of the input. Any rank up to 6, any dtype; the codes are unchanged."""
 
     kind = "transpose"
+    keeps_codes = True
 
     perm: tuple[int, ...]
 

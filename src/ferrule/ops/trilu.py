@@ -22,6 +22,7 @@ class Trilu(Op):
     """
 
     kind = "trilu"
+    keeps_codes = True
 
     upper: bool
     diagonal: int = 0

@@ -84,9 +84,7 @@ class Editor:
         """Whether this very op still stands."""
         return self.ops.get(op.name) is op
 
-    def add_constant(
-        self, value: Array, hint: str, quant: Quant | None = None, dtype: DType | None = None
-    ) -> str:
+    def add_constant(self, value: Array, hint: str, quant: Quant | None = None, dtype: DType | None = None) -> str:
         """Add a constant; return its name."""
         name = unique_name(hint, self.tensors)
         array = np.ascontiguousarray(value).reshape(np.shape(value))
@@ -136,12 +134,8 @@ class Editor:
         for op in self.users(old):
             self.replace(op, op.but(inputs=tuple(new if n == old else n for n in op.inputs)))
         self.outputs = [new if n == old else n for n in self.outputs]
-        self.ports_out = [
-            Port(p.model, new, p.perm, p.away) if p.tensor == old else p for p in self.ports_out
-        ]
-        self.states = tuple(
-            State(s.before, new if s.after == old else s.after, s.initial) for s in self.states
-        )
+        self.ports_out = [Port(p.model, new, p.perm, p.away) if p.tensor == old else p for p in self.ports_out]
+        self.states = tuple(State(s.before, new if s.after == old else s.after, s.initial) for s in self.states)
         self.changed = True
 
     def _sorted(self) -> list[Op]:

@@ -141,6 +141,16 @@ class Op:
         """
         return None
 
+    bias_input: ClassVar[int | None] = None
+    """The input that is a bias: in the integer form int32 at the product of the scales of inputs 0 and 1."""
+
+    keeps_codes: ClassVar[bool] = False
+    """Whether the integer form only carries the codes of input 0 to other places, so that its scale is the output's."""
+
+    def as_clamp(self) -> tuple[float, float] | None:
+        """Return the bounds if the op only limits real values to a range."""
+        return None
+
     def quantized(self, site: Site) -> Op:
         """Return the integer form of this float op at a site whose tensors carry codes and `quant`.
 

@@ -12,7 +12,7 @@ from ferrule.quantize.ranges import Range
 
 Array = npt.NDArray[Any]
 INT32_MAX = 2**31 - 1
-SMALLEST_SCALE = float(np.float32(2.0**-100))
+SMALLEST_SCALE = float(np.float32(2.0**-60))
 ZERO_RANGE_SCALE = 2.0**-7
 """Scale of an activation that was always zero: a unit range, the usual size behind a normalisation."""
 
