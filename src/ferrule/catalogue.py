@@ -5,6 +5,7 @@ from __future__ import annotations
 from ferrule.diagnostics import Rule
 from ferrule.frontends import tflite_findings
 from ferrule.map import findings as map_findings
+from ferrule.quantize import findings as quantize_findings
 from ferrule.report import findings as report_findings
 from ferrule.run import findings as run_findings
 from ferrule.targets import findings as target_findings
@@ -14,6 +15,7 @@ RULES: tuple[Rule, ...] = tuple(
         (
             *tflite_findings.RULES,
             *map_findings.RULES,
+            *quantize_findings.RULES,
             *report_findings.RULES,
             *run_findings.RULES,
             *target_findings.RULES,

@@ -88,7 +88,7 @@ def is_linear(node: ir.Node) -> bool:
 
 
 def fold_into(node: ir.Node, affine: Affine, constant: Callable[[str, Array], ir.Value]) -> bool:
-    """Change the weights and bias of a linear `node` so that it computes `affine` of what it computed; False if it cannot.
+    """Change a linear `node` so that it computes `affine` of what it computed; False if it cannot.
 
     `constant(name, array)` adds a constant to the graph. Computed in float64, rounded once.
     """

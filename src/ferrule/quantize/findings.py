@@ -22,8 +22,8 @@ BIAS_RANGE = Rule(
     """A bias does not fit 32 bits at the scale of its products.
 
 A bias is stored at input scale times weight scale. Where a channel's weights are tiny and its bias is not, the number
-overflows; the channel's weight scale is then raised until it fits, and its weights are stored more coarsely. They hardly
-matter there, because the bias is millions of times larger.
+overflows; the channel's weight scale is then raised until it fits, and its weights are stored more coarsely. They
+hardly matter there, because the bias is millions of times larger.
 
 Example: a channel with weights around 1e-9 and a bias of 0.5.
 
@@ -100,8 +100,8 @@ REWRITTEN = Rule(
     """A node was replaced by an equal one that has an integer form.
 
 The float function is the same. BatchNormalization and constant factors go into the convolution before them, a
-BatchNormalization that stands alone becomes a 1x1 depthwise convolution, MatMul with a constant bias becomes Gemm, and a
-computed bias becomes an addition.
+BatchNormalization that stands alone becomes a 1x1 depthwise convolution, MatMul with a constant bias becomes Gemm, and
+a computed bias becomes an addition.
 
 Example: Conv, BatchNormalization, Relu becomes Conv, Relu.
 
@@ -134,6 +134,6 @@ Cure: none needed.
 )
 
 RULES = (
-    ALREADY_QUANTIZED, BIAS_RANGE, CONCAT_RANGES, ZERO_RANGE, NOT_FINITE, NO_SAMPLES, KEPT_FLOAT, REWRITTEN, OPSET_RAISED,
-    NOTHING_TO_QUANTIZE,
+    ALREADY_QUANTIZED, BIAS_RANGE, CONCAT_RANGES, ZERO_RANGE, NOT_FINITE, NO_SAMPLES, KEPT_FLOAT, REWRITTEN,
+    OPSET_RAISED, NOTHING_TO_QUANTIZE,
 )  # fmt: skip

@@ -26,7 +26,7 @@ UNKNOWN_LENGTH = frozenset({"NonZero", "NonMaxSuppression", "Unique", "Compress"
 
 
 def prepare(model: ir.Model, calibration: Mapping[str, Array], findings: list[Finding]) -> tuple[ir.Model, list[Feed]]:
-    """Return a clone with bound batch, opset 13 or newer, named nodes, folded constants and known shapes; and the feeds.
+    """Return a clone (batch bound, opset 13 or newer, nodes named, constants folded, shapes known) and the feeds.
 
     Refusal FER305 where the samples do not fit or the model does not run.
     """

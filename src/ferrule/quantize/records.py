@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 class QuantizeOptions:
     """How to quantize.
 
-    `provider` makes the object that turns samples into ranges. `concat_ratio` is the ratio of spans beyond which a Concat
-    joins what one scale cannot serve; `similar_ratio` that up to which tensors take one scale so that a Concat need not
-    compute; `threads` how many samples are run at once (the result does not depend on it).
+    `provider` makes the object that turns samples into ranges. `concat_ratio` is the ratio of spans beyond which a
+    Concat joins what one scale cannot serve; `similar_ratio` that up to which tensors take one scale so that a Concat
+    need not compute; `threads` how many samples are run at once (the result does not depend on it).
     """
 
     provider: Callable[[], RangeProvider] = MinMax

@@ -60,7 +60,7 @@ class Rewriter:
         self.findings.append(REWRITTEN.at(str(node.name), what, level=Level.NOTE, stage="quantize"))
 
     def _sole_reader(self, value: ir.Value) -> ir.Node | None:
-        uses = value.uses()
+        uses = tuple(value.uses())
         if len(uses) != 1 or value.is_graph_output():
             return None
         reader = uses[0].node

@@ -51,7 +51,7 @@ def feeds(model: ir.Model, calibration: Mapping[str, Array]) -> list[Feed]:
     """
     columns: dict[str, list[Array]] = {}
     for value in graph_inputs(model):
-        name, shape = str(value.name), tuple(int(d) for d in value.shape or ())
+        name, shape = str(value.name), tuple(value.shape.numpy()) if value.shape is not None else ()
         if name not in calibration:
             given = ", ".join(f"`{n}`" for n in sorted(calibration)) or "nothing"
             raise _unusable(value, f"has no samples; the calibration holds {given}")
