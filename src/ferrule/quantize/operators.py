@@ -44,8 +44,8 @@ FORMS: dict[str, Form] = {
     "PRelu": Form(Kind.COMPUTE, (0, 1)),
     **dict.fromkeys(
         (
-            "AveragePool", "GlobalAveragePool", "ReduceMean", "Relu", "LeakyRelu", "Clip", "HardSigmoid", "HardSwish",
-            "Tanh", "Elu", "Gelu", "Erf", "Exp", "Sqrt", "Abs", "Neg", "Softplus", "Mish", "Selu",
+            "AveragePool", "GlobalAveragePool", "ReduceMean", "ReduceSum", "Relu", "LeakyRelu", "Clip",
+            "HardSigmoid", "HardSwish", "Tanh", "Elu", "Gelu", "Erf", "Exp", "Sqrt", "Abs", "Neg", "Softplus", "Mish", "Selu",
         ),
         ONE,
     ),

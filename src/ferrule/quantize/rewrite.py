@@ -11,10 +11,16 @@ import onnx_ir as ir
 from ferrule.diagnostics import Finding, Level
 from ferrule.quantize.affine import affine_of, fold_into, is_linear
 from ferrule.quantize.findings import REWRITTEN
+from ferrule.quantize.grouped_transpose import divide
+from ferrule.quantize.operators import CLAMPED
 from ferrule.quantize.prepare import constant_array, drop_unused_constants, is_constant, make_constant
 
 Array = npt.NDArray[Any]
 WEIGHTED = frozenset({"Conv", "ConvTranspose", "Gemm"})
+ORDER_KEPT = frozenset(
+    {"Slice", "MaxPool", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Transpose", "Identity", "Dropout"}
+)
+"""Moves that give the same whether a monotone function comes before or behind them."""
 
 
 class Rewriter:
@@ -34,6 +40,8 @@ class Rewriter:
             self._split_bias,
             self._fold,
             self._lone_normalization,  # what could not be folded
+            self._early_clamp,  # once no normalization stands before a Relu
+            self._even_transpose,
             self._division,
         ):
             for node in list(self.graph):
@@ -216,6 +224,43 @@ class Rewriter:
         weights = self.constant(f"{node.name}_weights", factor.reshape(channels, *[1] * (rank - 1)))
         bias = self.constant(f"{node.name}_bias", summand)
         self._replace(node, "Conv", [affine.source, weights, bias], group=channels, kernel_shape=[1] * (rank - 2))
+
+    def _early_clamp(self, node: ir.Node) -> None:
+        """Relu or Clip behind moves of a convolution's result goes in front of them, where the clamp is free."""
+        if node.op_type not in ("Relu", "Clip") or any(not is_constant(v) for v in node.inputs[1:] if v is not None):
+            return
+        value = node.inputs[0]
+        moves: list[ir.Node] = []
+        while value is not None and (home := value.producer()) is not None and home.op_type in ORDER_KEPT:
+            if self._sole_reader(value) is None or any(v.uses() for v in home.outputs[1:]):
+                return
+            moves.append(home)
+            value = home.inputs[0]
+        home = value.producer() if value is not None else None
+        if not moves or value is None or home is None or home.op_type not in CLAMPED:
+            return
+        if self._sole_reader(value) is not moves[-1]:
+            return
+        self._say(node, f"{node.op_type} changed places with `{moves[-1].name}`")
+        clamped = ir.Value(name=self.unique(f"{value.name}_clamped"), shape=value.shape, type=value.type)
+        clamp = ir.node(
+            node.op_type,
+            [value, *node.inputs[1:]],
+            dict(node.attributes),
+            name=node.name,
+            outputs=[clamped],
+            version=node.version,
+        )
+        self.graph.insert_after(home, clamp)
+        moves[-1].replace_input_with(0, clamped)
+        node.name = f"{node.name}__gone"
+        self._bypass(node, moves[0].outputs[0])
+
+    def _even_transpose(self, node: ir.Node) -> None:
+        """Grouped ConvTranspose of uneven channels: a form in which weights have a scale per channel."""
+        said = divide(node, self.graph, self.unique, self.constant)
+        if said is not None:
+            self._say(node, said)
 
     def _division(self, node: ir.Node) -> None:
         """A division by constants: a multiplication by their reciprocals."""

@@ -78,6 +78,9 @@ class Session:
         """Load `model` with the tensors `wanted` as outputs; Refusal FER305 where onnxruntime refuses it."""
         import onnxruntime as ort
 
+        self.wanted = list(wanted)
+        if not wanted:
+            return
         proto = ir.serde.serialize_model(model)
         del proto.graph.output[:]
         proto.graph.output.extend(onnx.ValueInfoProto(name=name) for name in wanted)
@@ -85,7 +88,6 @@ class Session:
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 4
-        self.wanted = list(wanted)
         try:
             data = proto.SerializeToString()
             self.session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
@@ -94,6 +96,8 @@ class Session:
 
     def run(self, feed: Feed) -> dict[str, Array]:
         """The wanted tensors on one sample; values that are no arrays (sequences) are left out."""
+        if not self.wanted:
+            return {}
         try:
             results = self.session.run(self.wanted, feed)
         except Exception as error:
