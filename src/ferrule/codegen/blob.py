@@ -51,3 +51,8 @@ class Blob:
     def crc(self, body: bytes | None = None) -> int:
         """CRC-32 (IEEE 802.3) of the constants."""
         return zlib.crc32(b"".join(self._chunks) if body is None else body)
+
+
+def stored(array: np.ndarray) -> np.ndarray:
+    """A constant as it lies in the blob."""
+    return array.astype(np.uint8) if array.dtype == np.bool_ else array

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ferrule.codegen.blob import Blob
+from ferrule.codegen.blob import Blob, stored
 from ferrule.codegen.options import Options
 from ferrule.codegen.text import Parts, code_text, data_text, header_text
 from ferrule.kernels.kernel import Field, Kernel
@@ -208,11 +208,6 @@ def _box(box: Box, tensor: Tensor) -> str:
     return f"{{{box.rows}, {box.width}, {box.channels * tensor.dtype.size_bytes}}}"
 
 
-def stored(array: np.ndarray) -> np.ndarray:
-    """A constant as it lies in the blob."""
-    return array.astype(np.uint8) if array.dtype == np.bool_ else array
-
-
 def literal(value: float | int | np.number, ctype: str) -> str:
     """A number as C writes it."""
     if ctype.startswith(("float", "double")):
@@ -237,14 +232,15 @@ def emit(
     writer = _Writer(program, plan, kernel_of, options, Blob(bytes.fromhex(options.model_hash)))
     for index, action in enumerate(plan.body):
         writer.step(index, action)
-    for state in program.states:
-        writer.blob.add(stored(program.constants[state.initial]))
     lower = identifier(options.name)
-    blob = writer.blob.packed()
+    for name in (*program.outputs, *(s.initial for s in program.states)):
+        if name in program.constants:
+            writer.blob.add(stored(program.constants[name]))
     files = {
         f"{lower}.h": header_text(writer.program, plan, options, writer.blob),
         f"{lower}.c": code_text(writer.parts(), selftest),
     }
+    blob = writer.blob.packed()
     if not options.binary_weights:
         files[f"{lower}_data.c"] = data_text(blob, options)
     return Sources(files, blob, tuple(writer.stems))

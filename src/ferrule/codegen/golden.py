@@ -94,7 +94,7 @@ def _selftest(program: Program, arrays: Mapping[str, np.ndarray], lower: str, up
     }}"""
         )
     body = "\n".join(checks)
-    return f"""/* Runs the golden sample. {upper}_OK when all outputs agree; else the first wrong output and the index in it. */
+    return f"""/* Runs the golden sample: {upper}_OK when all agree, else the first wrong output and index. */
 static inline int32_t {lower}_selftest({lower}_context *ctx, int32_t *output, int32_t *index)
 {{
     int32_t i, status;

@@ -47,7 +47,9 @@ def write_project(folder: Path, files: Mapping[str, str | bytes]) -> list[str]:
             written.append(name)
     except OSError as error:
         message = f"`{folder}` cannot be written: {error.strerror}"
-        raise Refusal(NOT_WRITABLE.at("model", message, stage="generate", help=["name another folder with -o"])) from None
+        raise Refusal(
+            NOT_WRITABLE.at("model", message, stage="generate", help=["name another folder with -o"])
+        ) from None
     return written
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ferrule.codegen.blob import HEADER_BYTES, VERSION, Blob
+from ferrule.codegen.blob import HEADER_BYTES, VERSION, Blob, stored
 from ferrule.codegen.options import Options
 from ferrule.program.c_names import comment, identifier
 from ferrule.program.geometry import geometry
@@ -78,7 +78,7 @@ def header_text(program: Program, plan: Plan, options: Options, blob: Blob) -> s
         "    int32_t step; /* next step of the plan */",
         f"}} {name}_context;",
         "",
-        "/* Checks arena and weights, sets states to their first values. The context must stay as long as it is used. */",
+        "/* Checks arena and weights, sets states to their first values. Keep the context as long as it is used. */",
     ]
     weights = ", const void *weights, uint32_t weights_bytes" if options.binary_weights else ""
     lines += [
@@ -221,7 +221,7 @@ def _functions(program: Program, plan: Plan, options: Options, writer: Parts) ->
         copies = []
         for state in program.states:
             size = geometry(program.tensors[state.before]).size_bytes
-            offset = writer.blob.add(program.constants[state.initial])
+            offset = writer.blob.add(stored(program.constants[state.initial]))
             target = writer.offsets[state.before]
             copies.append(f"    memcpy(ctx->arena + {target}, FR_CONST({offset}), {size}u);\n")
         reset = f"void {name}_reset(const {name}_context *ctx)\n{{\n{''.join(copies)}}}\n\n"
@@ -293,7 +293,7 @@ def _case(index: int, writer: Parts, name: str) -> str:
     if name in writer.offsets:
         address = f"ctx->arena + {writer.offsets[name]}"
     else:
-        address = f"FR_CONST({writer.blob.add(writer.program.constants[name])})"
+        address = f"FR_CONST({writer.blob.add(stored(writer.program.constants[name]))})"
     return f"    case {index}: /* {comment(name)} */\n        return {address};\n"
 
 

@@ -153,7 +153,7 @@ def _element_bytes(tensor: onnx.TensorProto) -> float | None:
         kinds.INT64: 8, kinds.BOOL: 1, kinds.FLOAT16: 2, kinds.DOUBLE: 8, kinds.UINT32: 4, kinds.UINT64: 8,
         kinds.BFLOAT16: 2, kinds.INT4: 0.5, kinds.UINT4: 0.5,
     }  # fmt: skip
-    return sizes.get(tensor.data_type)
+    return {int(k): v for k, v in sizes.items()}.get(int(tensor.data_type))
 
 
 def _check_initializers(graph: onnx.GraphProto, folder: Path, problems: list[Finding]) -> None:
@@ -188,7 +188,7 @@ def _tensor_problem(tensor: onnx.TensorProto, folder: Path) -> Finding | None:
         if len(tensor.raw_data) != wanted:
             return bad(f"of shape {list(tensor.dims)} needs {wanted} bytes and has {len(tensor.raw_data)}")
         floats = {onnx.TensorProto.FLOAT: "<f4", onnx.TensorProto.DOUBLE: "<f8", onnx.TensorProto.FLOAT16: "<f2"}
-        kind = floats.get(tensor.data_type)
+        kind = {int(k): v for k, v in floats.items()}.get(int(tensor.data_type))
         if kind and not np.isfinite(np.frombuffer(tensor.raw_data, kind)).all():
             return _not_finite(name, np.frombuffer(tensor.raw_data, kind))
         return None
@@ -244,6 +244,12 @@ def _load_external(proto: onnx.ModelProto, folder: Path) -> None:
             tensor.raw_data = file.read(wanted)
         tensor.data_location = onnx.TensorProto.DEFAULT
         del tensor.external_data[:]
+
+
+def model_bytes(model: ir.Model) -> bytes:
+    """The model as the bytes of an ONNX file."""
+    proto: bytes = ir.serde.serialize_model(model).SerializeToString(deterministic=True)
+    return proto
 
 
 def nearest(name: str, names: list[str]) -> list[str]:

@@ -53,6 +53,13 @@ def onnx_program(model: ir.Model, name: str, options: ReadOptions, findings: lis
     return reader.read()
 
 
+def bind_shapes(model: ir.Model, shapes: Mapping[str, Sequence[int]]) -> None:
+    """Give inputs the shapes that the user chose, in place."""
+    for value in model.graph.inputs:
+        if value.name in shapes:
+            value.shape = ir.Shape(list(shapes[str(value.name)]))
+
+
 def _inline_functions(model: ir.Model) -> None:
     if model.functions:
         from onnx_ir.passes.common import InlinePass

@@ -34,8 +34,8 @@ BAD_TENSOR = Rule(
     "tflite-bad-tensor",
     """A tensor's description contradicts itself.
 
-Its data is shorter or longer than its shape needs, a dimension is negative, the whole is larger than Ferrule takes, or its
-type is one that no program has (string, complex).
+Its data is shorter or longer than its shape needs, a dimension is negative, the whole is larger than Ferrule takes, or
+its type is one that no program has (string, complex).
 
 Example: shape [1,8,8,16] of int8 with a buffer of 100 bytes.
 
@@ -93,4 +93,18 @@ Cure: take a checkpoint from before the divergence and convert again.
 """,
 )
 
-RULES = (NOT_TFLITE, DAMAGED, BAD_TENSOR, BAD_GRAPH, BAD_QUANTIZATION, BAD_WEIGHTS, UNSUPPORTED)
+FLOAT_TFLITE = Rule(
+    "FER111",
+    "tflite-float-calibration",
+    """A float TFLite file was given together with calibration data.
+
+Ferrule's quantizer works on ONNX models. A float TFLite file is compiled to float C, or quantized by the TFLite
+converter beforehand.
+
+Example: `ferrule deploy float.tflite --calibration calib.npz`.
+
+Cure: give the ONNX export of the network, or an int8 TFLite file.
+""",
+)
+
+RULES = (NOT_TFLITE, DAMAGED, BAD_TENSOR, BAD_GRAPH, BAD_QUANTIZATION, BAD_WEIGHTS, UNSUPPORTED, FLOAT_TFLITE)

@@ -116,7 +116,7 @@ class FoldQdq:
     def _integer(self, edit: Editor, op: Op, inputs: list[str | None], target: Tensor, number: int) -> Op:
         codes = list(inputs)
         if op.bias_input is not None and op.bias_input < len(codes) and codes[op.bias_input] is not None:
-            codes[op.bias_input] = self._bias(edit, op, codes)
+            codes[op.bias_input] = _without_overflow(edit, codes, self._bias(edit, op, codes))
         if op.keeps_codes and codes[0] is not None:
             codes[0] = _on_grid(edit, codes[0], target, op)
         outputs = (target.name,)
@@ -152,11 +152,11 @@ class FoldQdq:
             quant = tensor.quant
             if tensor.dtype is DType.INT32 and quant is not None and set(quant.zero_point) == {0}:
                 given = (
-                    np.broadcast_to(np.float32(quant.scale), (len(wanted),))
+                    np.broadcast_to(np.asarray(quant.scale, np.float32), (len(wanted),))
                     if len(quant.scale) == 1
-                    else np.float32(quant.scale)
+                    else np.asarray(quant.scale, np.float32)
                 )
-                if len(given) == len(wanted) and np.allclose(given, np.float32(wanted), rtol=1e-6, atol=0):
+                if len(given) == len(wanted) and np.allclose(given, np.asarray(wanted, np.float32), rtol=1e-6, atol=0):
                     return stored or ""
             real = dequantize_array(edit.constants[stored or ""], tensor)
         elif name in edit.constants:
@@ -169,6 +169,28 @@ class FoldQdq:
             raise OpError("its bias does not fit 32 bits at the product of the scales")
         quant = Quant(wanted, (0,) * len(wanted), 0 if len(wanted) > 1 else None)
         return edit.add_constant(value.astype(np.int32), f"{name}:int32", quant)
+
+
+def _without_overflow(edit: Editor, codes: list[str | None], bias: str) -> str:
+    """A bias that leaves the 32-bit accumulator room for every possible sum.
+
+    Files hold biases that were cut off at the end of int32, of channels whose weights are nearly zero. Moving such a
+    bias by the sum of the weights changes the channel by less than one part in a thousand.
+    """
+    x, weights = edit.tensors[codes[0] or ""], edit.constants.get(codes[1] or "")
+    value = edit.constants[bias].astype(np.int64)
+    if weights is None:
+        return bias
+    low, high = x.dtype.bounds
+    reach = max(abs(low - x.zero_point), abs(high - x.zero_point))
+    quant = edit.tensors[codes[1] or ""].quant
+    zero = np.asarray((0,) if quant is None else quant.zero_point, np.int64).reshape(-1, *[1] * (weights.ndim - 1))
+    most = np.abs(weights.astype(np.int64) - zero).reshape(weights.shape[0], -1).sum(1) * reach
+    fitted = np.clip(value, INT32_MIN + most, INT32_MAX - most)
+    if (fitted == value).all():
+        return bias
+    tensor = edit.tensors[bias]
+    return edit.add_constant(fitted.astype(np.int32), f"{bias}:fitted", tensor.quant)
 
 
 def _uniform(edit: Editor, name: str) -> str | None:

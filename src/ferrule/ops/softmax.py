@@ -26,8 +26,8 @@ class Softmax(Op):
     """exp(beta * (x - max)) / sum of the same, over the last axis; with `log`, its logarithm (float only).
 
     Integer: `exps[d]` is exp of a code that lies d below the maximum, as a fraction of 2**31 (scheme `double`, Q0) or
-    of 2**24 (scheme `single`). `double`: the sum in Q12, its reciprocal by Newton's method, products rounded as TFLite's
-    reference does; the output has scale 1/256 and zero point -128. `single`: y = round(e * factor / sum) + zero point,
+    of 2**24 (scheme `single`). `double`: the sum in Q12, its reciprocal by Newton's method, products rounded as in
+    TFLite's reference; the output has scale 1/256 and zero point -128. `single`: y = round(e * factor / sum) + zero point,
     `factor` being 2**20 / s_y.
     """
 
