@@ -24,7 +24,7 @@ MOST_PARTS = 8
 def divide(node: ir.Node, graph: ir.Graph, unique: Unique, constant: Constant) -> str | None:
     """Rewrite a grouped ConvTranspose whose channels have uneven weights; return what was done, None if nothing.
 
-    ONNX quantizes along one axis, and no axis of its weights [C_in, C_out/group, ...] counts the channels of all groups.
+    ONNX quantizes along one axis, and no axis of the weights [C_in, C_out/group, ...] counts all channels.
     """
     held = node.attributes.get("group")
     groups = int(held.value) if held is not None else 1
@@ -91,7 +91,7 @@ def _even(node: ir.Node, largest: Array, graph: ir.Graph, unique: Unique, consta
     shift = constant(f"{node.name}_shift", summand)
     scaled = ir.Value(name=out.name, shape=out.shape, type=out.type)
     out.name = unique(f"{out.name}_even")
-    attributes = {"group": channels, "kernel_shape": ones}
+    attributes: dict[str, int | list[int]] = {"group": channels, "kernel_shape": ones}
     name = unique(f"{node.name}_factors_Conv")
     conv = ir.node("Conv", [out, factors, shift], attributes, name=name, outputs=[scaled])
     out.replace_all_uses_with(scaled, replace_graph_outputs=True)

@@ -45,7 +45,8 @@ FORMS: dict[str, Form] = {
     **dict.fromkeys(
         (
             "AveragePool", "GlobalAveragePool", "ReduceMean", "ReduceSum", "Relu", "LeakyRelu", "Clip",
-            "HardSigmoid", "HardSwish", "Tanh", "Elu", "Gelu", "Erf", "Exp", "Sqrt", "Abs", "Neg", "Softplus", "Mish", "Selu",
+            "HardSigmoid", "HardSwish", "Tanh", "Elu", "Gelu", "Erf", "Exp", "Sqrt", "Abs", "Neg",
+            "Softplus", "Mish", "Selu",
         ),
         ONE,
     ),

@@ -258,9 +258,10 @@ class Rewriter:
 
     def _even_transpose(self, node: ir.Node) -> None:
         """Grouped ConvTranspose of uneven channels: a form in which weights have a scale per channel."""
+        name = str(node.name)
         said = divide(node, self.graph, self.unique, self.constant)
         if said is not None:
-            self._say(node, said)
+            self.findings.append(REWRITTEN.at(name, said, level=Level.NOTE, stage="quantize"))
 
     def _division(self, node: ir.Node) -> None:
         """A division by constants: a multiplication by their reciprocals."""
