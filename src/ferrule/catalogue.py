@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from ferrule.codegen import findings as codegen_findings
 from ferrule.diagnostics import Rule
-from ferrule.frontends import tflite_findings
+from ferrule.frontends import onnx_findings, tflite_findings
 from ferrule.map import findings as map_findings
 from ferrule.quantize import findings as quantize_findings
 from ferrule.report import findings as report_findings
 from ferrule.run import findings as run_findings
+from ferrule.schedule import findings as schedule_findings
 from ferrule.targets import findings as target_findings
 
 RULES: tuple[Rule, ...] = tuple(
     sorted(
         (
+            *codegen_findings.RULES,
+            *onnx_findings.RULES,
+            *schedule_findings.RULES,
             *tflite_findings.RULES,
             *map_findings.RULES,
             *quantize_findings.RULES,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ferrule.diagnostics import Finding, Findings, Refusal
+from ferrule.program.edit import literal_interface
 from ferrule.program.interface import Interface
 from ferrule.program.op import Op, Site
 from ferrule.program.plan import Plan
@@ -347,13 +348,15 @@ def random_samples(program: Program, count: int, seed: int) -> dict[str, np.ndar
 
 def run_model(loaded: Loaded, samples: Arrays) -> dict[str, np.ndarray]:
     """The model's own outputs [N, *shape]: onnxruntime for ONNX, the literal program's reference for TFLite."""
+    names = [p.model.name for p in literal_interface(loaded.program).outputs]
     if loaded.kind == "onnx":
         from ferrule.validate.onnx_oracle import run_onnx
 
-        return run_onnx(loaded.data, loaded.request.model.parent, samples, loaded.program.outputs)
+        return run_onnx(loaded.data, loaded.request.model.parent, samples, list(dict.fromkeys(names)))
     count = len(next(iter(samples.values()))) if samples else 1
     runs = [evaluate(loaded.program, {n: a[i] for n, a in samples.items()}) for i in range(count)]
-    return {n: np.stack([r[n] for r in runs]) for n in loaded.program.outputs}
+    pairs = zip(names, loaded.program.outputs, strict=True)
+    return {n: np.stack([r[t] for r in runs]) for n, t in pairs}
 
 
 def compare_outputs(compiled: Compiled, got: Arrays, want: Arrays) -> list[Comparison]:

@@ -223,7 +223,9 @@ class _Reader:
             # a constant or an input declared as output: it gets a value of its own
             shape = self.build.tensor(name).shape
             fresh = unique_name(wanted, self.build.tensors)
-            return emit_reshape(self.build, name, shape, f"output:{wanted}", fresh)
+            made = emit_reshape(self.build, name, shape, f"output:{wanted}", fresh)
+            self.build.tensors[made] = self.build.tensors[made].but(origin=(wanted,))
+            return made
         return name
 
     def _note_dead(self, dead: Sequence[ir.Node], outputs: Sequence[ir.Value]) -> None:

@@ -17,4 +17,16 @@ Example: a convolution of int16 activations whose weights are computed.
 Cure: quantize the network to int8 or leave it float; or cut it before the node (`--outputs-at TENSOR`).
 """,
 )
-RULES = (NO_KERNEL,)
+FLOAT_ON_NPU = Rule(
+    "FER511",
+    "float-on-npu",
+    """The network is float, and the target's NPU runs int8.
+
+All of it then runs on the CPU.
+
+Example: a float MobileNet for stm32n6 without calibration data.
+
+Cure: give calibration data: `--calibration DATA`.
+""",
+)
+RULES = (NO_KERNEL, FLOAT_ON_NPU)

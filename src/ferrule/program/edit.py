@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 
 import numpy as np
 
@@ -199,4 +200,9 @@ def literal_interface(program: Program, away: bool = False) -> Interface:
     def ports(names: Sequence[str]) -> tuple[Port, ...]:
         return tuple(Port(program.tensors[n], n, None, away) for n in names)
 
-    return Interface(ports(program.inputs), ports(program.outputs))
+    # an output that is a constant or an input has a tensor of its own; its origin is the name in the file
+    called = [program.tensors[n].origin[0] if program.tensors[n].origin else n for n in program.outputs]
+    outputs = ports(program.outputs)
+    if len(set(called)) == len(called):
+        outputs = tuple(replace(p, model=p.model.but(name=c)) for p, c in zip(outputs, called, strict=True))
+    return Interface(ports(program.inputs), outputs)

@@ -1,0 +1,1 @@
+"""Reads the data that users give: samples, pictures, labels."""
