@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ferrule.codegen import findings as codegen_findings
+from ferrule.data import findings as data_findings
 from ferrule.diagnostics import Rule
 from ferrule.frontends import onnx_findings, tflite_findings
 from ferrule.map import findings as map_findings
@@ -20,6 +21,7 @@ RULES: tuple[Rule, ...] = tuple(
             *schedule_findings.RULES,
             *tflite_findings.RULES,
             *map_findings.RULES,
+            *data_findings.RULES,
             *quantize_findings.RULES,
             *report_findings.RULES,
             *run_findings.RULES,

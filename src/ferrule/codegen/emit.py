@@ -222,6 +222,8 @@ def literal(value: float | int | np.number, ctype: str) -> str:
     whole = int(value)
     if ctype.startswith("int64_t"):
         return "INT64_MIN" if whole == -(2**63) else f"INT64_C({whole})"
+    if not -(2**31) <= whole < 2**31:
+        raise ValueError(f"{whole} does not fit {ctype}")
     return "INT32_MIN" if whole == -(2**31) else str(whole)
 
 

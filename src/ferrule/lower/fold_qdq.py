@@ -39,6 +39,7 @@ class FoldQdq:
         if not any(isinstance(op, Quantize | Dequantize) for op in edit.ops.values()):
             return
         _sink_dequantize(edit)
+        _raise_quantize(edit)
         for op in edit.snapshot():
             if not edit.alive(op) or isinstance(op, Quantize | Dequantize | Requantize):
                 continue
@@ -249,6 +250,33 @@ def _sink_dequantize(edit: Editor) -> None:
             draft = op.but(inputs=(codes, *op.inputs[1:]), outputs=(made,))
             edit.replace(op, draft.quantized(edit.site(draft)))
             edit.add(Dequantize(name=f"{op.name}:dequantize", inputs=(made,), outputs=(target.name,), origin=op.origin))
+            moved = True
+        if not moved:
+            return
+
+
+def _raise_quantize(edit: Editor) -> None:
+    """A quantize after an op that only carries codes comes before it instead, so that the op before folds with it."""
+    for _ in range(100):
+        moved = False
+        for op in edit.snapshot():
+            if not edit.alive(op) or not isinstance(op, Quantize):
+                continue
+            carrier = edit.producer(op.inputs[0])
+            if carrier is None or not carrier.keeps_codes or edit.only_user(carrier.outputs[0]) is not op:
+                continue
+            source, target = carrier.inputs[0], edit.tensors[op.outputs[0]]
+            if source is None or source in edit.constants or isinstance(edit.producer(source), Dequantize):
+                continue
+            if target.quant is None or not target.quant.is_per_tensor or edit.is_held(target.name):
+                continue
+            codes = edit.add_tensor(edit.tensors[source], f"{source}:codes", dtype=target.dtype, quant=target.quant)
+            draft = carrier.but(inputs=(codes, *carrier.inputs[1:]), outputs=op.outputs)
+            edit.remove(op)
+            edit.replace(carrier, draft)
+            made = draft.quantized(edit.site(draft))
+            edit.replace(draft, made)
+            edit.add(op.but(name=f"{op.name}:early", inputs=(source,), outputs=(codes,)))
             moved = True
         if not moved:
             return

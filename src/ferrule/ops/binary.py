@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -142,11 +143,10 @@ class Binary(Op):
         clamp = integer_clamp(self.clamp, y)
         if self.function == "mul":
             factors = [np.float64(a.scale) * np.float64(b.scale) / np.float64(y.scale)]
-            room = 46  # 8-bit codes make products of 17 bits; 62 bits hold the sum
         else:
             factors = [np.float64(a.scale) / np.float64(y.scale), np.float64(b.scale) / np.float64(y.scale)]
-            room = 53
-        frac = min(30, room - 1 - int(np.ceil(np.log2(max(float(max(factors)), 2.0**-20)))))
+        # each factor must stay below 2**31; products of 8-bit codes with it then fit 64 bits with room to spare
+        frac = min(30, 30 - math.ceil(math.log2(max(float(max(factors)), 2.0**-30))))
         if frac < 8:
             raise OpError("the operands' scales are too far above the output's")
         whole = tuple(int(np.rint(f * 2.0**frac)) for f in factors)

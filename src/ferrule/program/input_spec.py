@@ -126,7 +126,8 @@ class InputSpec:
                 limits = np.iinfo(kind)
                 real = np.clip(np.rint(real), limits.min, limits.max)
             values = real.astype(kind)
-        return np.ascontiguousarray(np.moveaxis(values, -1, -3) if self.layout == "nchw" else values)
+        placed: Array = np.moveaxis(values, -1, -3) if self.layout == "nchw" else values
+        return np.ascontiguousarray(placed)
 
     def _ordered(self, pixels: Array) -> Array:
         wanted = 1 if self.color_file == "grey" else 3
