@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from tests.laws.source import Import, Module
 
 STAGES = frozenset(
-    {"frontends", "checks", "quantize", "lower", "map", "schedule", "codegen", "run", "validate", "report"}
+    {"data", "frontends", "checks", "quantize", "lower", "map", "schedule", "codegen", "run", "validate", "report"}
 )
 TOP_FILES = 5
 FLOORS = {

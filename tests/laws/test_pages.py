@@ -19,6 +19,7 @@ RANGES = {
     "lower.findings": (200, 299),
     "checks.findings": (200, 299),
     "quantize.findings": (300, 349),
+    "data.findings": (400, 449),
     "targets.findings": (500, 549),
     "map.findings": (500, 549),
     "schedule.findings": (500, 549),

@@ -26,10 +26,10 @@ RANKS = {"labels": 1, "masks": 3, "boxes": 3}
 def load_labels(path: Path, metric: str, *, pictures: Sequence[Path] = (), spec: InputSpec | None = None) -> Array:
     """Return the labels that `metric` takes, one row a sample, in the samples' order.
 
-    `labels` int64 [N]; `masks` int64 [N, H, W]; `boxes` float32 [N, M, 5] as class, x1, y1, x2, y2 in pixels of the input,
-    class -1 in empty rows. From an .npz (by these names), .npy, a CSV of labels (one column, or file name and label), a
-    folder of PNG masks, a folder of YOLO text files, or a COCO file; the last four belong to `pictures`, and `spec` says
-    how those were resized. Refusal FER400, FER401, FER407, FER408, FER415.
+    `labels` int64 [N]; `masks` int64 [N, H, W]; `boxes` float32 [N, M, 5] as class, x1, y1, x2, y2 in pixels of the
+    input, class -1 in empty rows. From an .npz (by these names), .npy, a CSV of labels (one column, or file name and
+    label), a folder of PNG masks, a folder of YOLO text files, or a COCO file; the last four belong to `pictures`, and
+    `spec` says how those were resized. Refusal FER400, FER401, FER407, FER408, FER415.
     """
     kind = KINDS.get(metric)
     if kind is None:
@@ -150,7 +150,7 @@ def placed(boxes: Array, size: tuple[int, int], spec: InputSpec | None) -> Array
     inner = np.maximum(1, np.rint(np.asarray(size) * ratio)) if spec.resize != "stretch" else wanted
     shift = np.floor_divide(wanted - inner, 2)
     moved = boxes * np.tile(inner / np.asarray(size, np.float64), 2) + np.tile(shift, 2)
-    return np.clip(moved, 0, np.tile(wanted, 2))
+    return np.asarray(np.clip(moved, 0, np.tile(wanted, 2)))
 
 
 def _yolo(path: Path, pictures: Sequence[Path], spec: InputSpec | None) -> list[Array]:

@@ -41,6 +41,7 @@ EXPLAINED = {
     "type": "float32 | uint8 | int8: what the C takes at its interface",
 }
 LARGEST_SIDE = 16384
+SMALLEST_FACTOR = 1e-12
 LUMA = (0.299, 0.587, 0.114)
 """Weights of red, green and blue in grey: ITU-R BT.601, as Pillow and OpenCV take them."""
 
@@ -88,7 +89,7 @@ class InputSpec:
                 raise InputSpecError(f"`{name}` has 1 number or {self.channels}, not {len(numbers)}")
             if not np.isfinite(np.float32(numbers)).all():
                 raise InputSpecError(f"`{name}` is not finite: {list(numbers)}")
-        if 0.0 in self.std or 0.0 in self.scale:
+        if min(map(abs, (*self.std, *self.scale))) < SMALLEST_FACTOR:
             raise InputSpecError("`std` and `scale` are not zero")
         if self.color_file == "grey" and self.color != "grey":
             raise InputSpecError("a grey file cannot become a colour input")
@@ -138,8 +139,9 @@ class InputSpec:
         if self.color == "grey":
             weights = LUMA if self.color_file == "rgb" else LUMA[::-1]
             grey = pixels.astype(np.float64) @ np.asarray(weights)
-            return np.rint(grey)[..., None].astype(pixels.dtype)
-        return pixels[..., ::-1]
+            return np.asarray(np.rint(grey)[..., None], pixels.dtype)
+        swapped: Array = pixels[..., ::-1]
+        return swapped
 
     def with_options(self, **options: str | None) -> InputSpec:
         """The description with fields replaced by command-line texts such as `scale="1/127.5"`; None leaves a field."""
