@@ -91,7 +91,7 @@ class _Reader:
                 self._node(node)
         if self.problems:
             raise Refusal(*self.problems)
-        return self.build.finish([self._output(v) for v in outputs])
+        return self.build.finish(list(dict.fromkeys(self._output(v) for v in dict.fromkeys(outputs))))
 
     # -- the graph's ends --------------------------------------------------------------------------------------
 
@@ -226,6 +226,8 @@ class _Reader:
             made = emit_reshape(self.build, name, shape, f"output:{wanted}", fresh)
             self.build.tensors[made] = self.build.tensors[made].but(origin=(wanted,))
             return made
+        if name != wanted:
+            self.build.tensors[name] = self.build.tensors[name].but(origin=(wanted,))
         return name
 
     def _note_dead(self, dead: Sequence[ir.Node], outputs: Sequence[ir.Value]) -> None:
