@@ -24,7 +24,7 @@ class MetricError(ValueError):
 
 @dataclass(frozen=True)
 class Detections:
-    """What a detector found in one sample, by falling score: `classes` int64 [K], `scores` [K], `boxes` [K, 4] corners."""
+    """What a detector found in one sample, by falling score: classes int64 [K], scores [K], corners [K, 4]."""
 
     classes: Array
     scores: Array
@@ -36,8 +36,7 @@ class Detections:
 
 def top1(outputs: Array, labels: Array) -> float:
     """Share of samples whose largest output is the label; `outputs` [N, (1,) classes], `labels` [N]."""
-    scores = _flat_batch(outputs)
-    scores = scores.reshape(len(scores), -1)
+    scores = outputs.reshape(len(outputs), -1)
     if labels.shape != (len(scores),):
         raise MetricError(f"there are {len(scores)} outputs and labels of shape {list(labels.shape)}")
     return float((scores.argmax(1) == labels).mean())
@@ -48,7 +47,7 @@ def miou(outputs: Array, masks: Array) -> float:
 
     `outputs` scores [N, (1,) C, H, W] or [N, (1,) H, W, C], `masks` [N, H, W] with class numbers.
     """
-    scores = _flat_batch(outputs)
+    scores = _without_batch(outputs, 4)
     if scores.ndim != 4 or masks.ndim != 3 or len(scores) != len(masks):
         raise MetricError(f"outputs {list(outputs.shape)} and masks {list(masks.shape)} do not belong together")
     if scores.shape[2:] == masks.shape[1:]:
@@ -83,14 +82,14 @@ def decode(outputs: Array) -> list[Detections]:
     The first four are centre x, centre y, width, height in pixels; the rest are scores. Scores above 0.01, non-maximum
     suppression per class at an overlap of 0.6, the best 60 of a sample.
     """
-    heads = _flat_batch(outputs)
+    heads = _without_batch(outputs, 3)
     if heads.ndim != 3 or min(heads.shape[1:]) < 5:
         raise MetricError(f"outputs {list(outputs.shape)} are no [N, 4 + classes, boxes]")
     return [_decode_one(head.T if head.shape[0] <= head.shape[1] else head) for head in heads]
 
 
 def _classes(outputs: Array) -> int:
-    return min(_flat_batch(outputs).shape[1:]) - 4
+    return int(min(_without_batch(outputs, 3).shape[1:])) - 4
 
 
 def _decode_one(rows: Array) -> Detections:
@@ -136,12 +135,11 @@ def mean_average_precision(found: Sequence[Detections], boxes: Array, overlaps: 
     """
     if boxes.ndim != 3 or boxes.shape[-1] != 5 or len(boxes) != len(found):
         raise MetricError(f"{len(found)} samples and boxes {list(boxes.shape)} do not belong together")
-    precisions = [
-        _average_precision(found, truth, index, step)
-        for index in range(classes)
-        if any(len(t) for t in (truth := [b[b[:, 0] == index][:, 1:] for b in boxes]))
-        for step in overlaps
-    ]
+    precisions: list[float] = []
+    for index in range(classes):
+        truth = [rows[rows[:, 0] == index][:, 1:] for rows in boxes]
+        if any(len(t) for t in truth):
+            precisions += [_average_precision(found, truth, index, step) for step in overlaps]
     return float(np.mean(precisions)) if precisions else float("nan")
 
 
@@ -174,7 +172,7 @@ def _average_precision(found: Sequence[Detections], truth: Sequence[Array], inde
 
 
 def sqnr(reference: Array, result: Array) -> float:
-    """Signal to quantization noise in dB: 10 log10(sum reference^2 / sum (reference - result)^2); infinite when equal."""
+    """Signal to noise in dB: 10 log10(sum reference^2 / sum (reference - result)^2); infinite when equal."""
     signal = float(np.sum(reference.astype(np.float64) ** 2))
     noise = float(np.sum((reference.astype(np.float64) - result.astype(np.float64)) ** 2))
     if noise == 0.0:
@@ -192,7 +190,7 @@ def cosine(reference: Array, result: Array) -> float:
 
 
 def relative_rms(reference: Array, result: Array) -> float:
-    """Root mean square of the difference by that of the reference; 0 where both are zero, infinite where it alone is."""
+    """Root mean square of the difference by that of the reference; infinite where only the reference is zero."""
     power = float(np.mean(reference.astype(np.float64) ** 2))
     noise = float(np.mean((reference.astype(np.float64) - result.astype(np.float64)) ** 2))
     if power == 0.0:
@@ -204,6 +202,6 @@ METRICS: dict[str, Callable[[Array, Array], float]] = {"top1": top1, "miou": mio
 """Metrics of INTERFACE's `--metric`: `f(outputs [N, ...], labels) -> value`, larger is better."""
 
 
-def _flat_batch(outputs: Array) -> Array:
-    """`[N, 1, ...]` as `[N, ...]` where the model's own batch axis stands behind the samples."""
-    return outputs[:, 0] if outputs.ndim > 2 and outputs.shape[1] == 1 else outputs
+def _without_batch(outputs: Array, rank: int) -> Array:
+    """`[N, 1, ...]` as `[N, ...]` of `rank` axes: the model's own batch axis stands behind the samples."""
+    return outputs[:, 0] if outputs.ndim == rank + 1 and outputs.shape[1] == 1 else outputs
