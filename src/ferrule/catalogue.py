@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ferrule.codegen import findings as codegen_findings
 from ferrule.data import findings as data_findings
-from ferrule.demo import RULES as DEMO_RULES
 from ferrule.diagnostics import Rule
 from ferrule.frontends import onnx_findings, tflite_findings
 from ferrule.map import findings as map_findings
@@ -18,7 +17,6 @@ RULES: tuple[Rule, ...] = tuple(
     sorted(
         (
             *codegen_findings.RULES,
-            *DEMO_RULES,
             *onnx_findings.RULES,
             *schedule_findings.RULES,
             *tflite_findings.RULES,

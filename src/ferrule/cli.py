@@ -116,7 +116,7 @@ def names_of(text: str | None) -> tuple[str, ...]:
 
 
 def show(findings: list[Finding], file: str, form: str = "text", verbose: int = 0) -> None:
-    """Print findings in a form; as text to stderr, else to stdout. Notes are told with -v, or where they stand alone."""
+    """Print findings in a form: as text to stderr, else to stdout; notes are one line without -v."""
     from ferrule.deploy import VERSION
     from ferrule.report.findings_text import finding_lines, github_lines, ordered, sarif
 
@@ -495,7 +495,7 @@ def main(arguments: list[str] | None = None) -> None:
 def guarded(arguments: list[str]) -> int:
     """Run the command; a user's problem is a finding, our own an apology."""
     try:
-        code = app(args=arguments, standalone_mode=False)
+        code = app(args=arguments, prog_name="ferrule", standalone_mode=False)
         return int(code) if isinstance(code, int) else DONE
     except Refusal as refusal:
         show(list(refusal.findings), next((a for a in arguments[1:] if not a.startswith("-")), "MODEL"), verbose=1)

@@ -8,21 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ferrule.diagnostics import Refusal, Rule
+from ferrule.diagnostics import Refusal
+from ferrule.run.findings import NO_DEMO_DATA
 
-NO_DATA = Rule(
-    "FER620",
-    "demo-data-missing",
-    """The demonstration's model and data are not here.
-
-They lie in the folder `examples/unet` of Ferrule's source; an installed package does not carry them.
-
-Example: `ferrule demo` from a wheel, outside a checkout.
-
-Cure: run it in a checkout, or set FERRULE_EXAMPLES to a folder that holds `unet/`.
-""",
-)
-RULES = (NO_DATA,)
 TARGET = "stm32n6570-dk"
 COLORS = np.array([[40, 44, 52], [224, 108, 117], [152, 195, 121], [97, 175, 239], [229, 192, 123], [198, 120, 221]])
 SHOWN, ENLARGE = 6, 2
@@ -35,7 +23,7 @@ def example_folder() -> Path:
     for root in roots:
         if (root / "unet" / "unet.onnx").is_file():
             return root / "unet"
-    raise Refusal(NO_DATA.at("model", "the demonstration's model and data were not found", stage="demo"))
+    raise Refusal(NO_DEMO_DATA.at("model", "the demonstration's model and data were not found", stage="demo"))
 
 
 def run_demo(output: Path, out: Callable[[str], None]) -> int:

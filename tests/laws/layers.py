@@ -12,6 +12,7 @@ STAGES = frozenset(
 )
 TOP_FILES = 5
 FLOORS = {
+    "__main__": 7,
     "cli": 6,
     **dict.fromkeys(STAGES, 4),
     "kernels": 3,

@@ -67,4 +67,16 @@ Example: `ferrule validate build/ --on target` without QEMU.
 Cure: install the package that the finding names, or leave `--on target` out.
 """,
 )
-RULES = (NO_COMPILER, TOOL_FAILED, RUN_FAILED, NO_CROSS_COMPILER, NO_EMULATOR)
+NO_DEMO_DATA = Rule(
+    "FER620",
+    "demo-data-missing",
+    """The demonstration's model and data are not here.
+
+They lie in the folder `examples/unet` of Ferrule's source; an installed package does not carry them.
+
+Example: `ferrule demo` from a wheel, outside a checkout.
+
+Cure: run it in a checkout, or set FERRULE_EXAMPLES to a folder that holds `unet/`.
+""",
+)
+RULES = (NO_DEMO_DATA, NO_COMPILER, TOOL_FAILED, RUN_FAILED, NO_CROSS_COMPILER, NO_EMULATOR)
