@@ -319,7 +319,7 @@ def warn_float(source: Loaded, compiled: Compiled, journal: Journal) -> None:
     """A float network on a target whose NPU wants int8 is a warning with the next command."""
     from ferrule.map.findings import FLOAT_ON_NPU
 
-    npu = [e.name for e in compiled.target.engines if e.kind == "npu"]
+    npu = [e.name for e in compiled.target.engines if e.kind != "cpu"]
     if npu and not compiled.loaded.is_integer:
         journal.findings.add(
             FLOAT_ON_NPU.at(

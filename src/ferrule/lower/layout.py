@@ -28,7 +28,7 @@ class Layout:
     native: bool = True
 
     def run(self, edit: Editor) -> None:
-        """Rewrite until nothing moves; then try each input channels last, which helps where its readers only pass on."""
+        """Rewrite until nothing moves; then try each input channels last, where its readers only pass on."""
         self._settle(edit, self.native)
         for name in list(edit.inputs) if self.native else ():
             perm = _first_transpose(edit, name)
@@ -239,7 +239,7 @@ def _transposed_copy(edit: Editor, name: str, back: Perm) -> str:
 
 
 def _through_reshape(edit: Editor, op: Reshape) -> bool:
-    """A transpose before a reshape follows it instead, where the reshape only splits or merges axes that stay together."""
+    """A transpose before a reshape follows it, where the reshape splits or merges axes that stay together."""
     before = _source(edit, op.inputs[0])
     if before is None:
         return False

@@ -65,7 +65,7 @@ def passes(options: Options, islands: Islands) -> tuple[Pass, ...]:
 
 
 def lower(program: Program, options: Options, away: bool = False) -> Lowered:
-    """Run all passes; `away` says how the source rounds when it quantizes its inputs (TFLite: halves away from zero)."""
+    """Run all passes; `away`: the source rounds halves away from zero when it quantizes its inputs (TFLite)."""
     islands = Islands()
     edit = Editor(program, literal_interface(program, away))
     for step in passes(options, islands):

@@ -27,8 +27,8 @@ class Softmax(Op):
 
     Integer: `exps[d]` is exp of a code that lies d below the maximum, as a fraction of 2**31 (scheme `double`, Q0) or
     of 2**24 (scheme `single`). `double`: the sum in Q12, its reciprocal by Newton's method, products rounded as in
-    TFLite's reference; the output has scale 1/256 and zero point -128. `single`: y = round(e * factor / sum) + zero point,
-    `factor` being 2**20 / s_y.
+    TFLite's reference; the output has scale 1/256 and zero point -128. `single`: y = round(e * factor / sum) + zero
+    point, `factor` being 2**20 / s_y.
     """
 
     kind = "softmax"

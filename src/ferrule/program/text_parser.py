@@ -217,7 +217,7 @@ class Parser:
             elif dtype.is_float:
                 fits = type(value) in (int, float)
             else:
-                fits = type(value) is int and low <= value <= high  # type: ignore[operator]
+                fits = type(value) is int and low <= value <= high
             if not fits:
                 self.reader.fail(f"{value!r} is no element of type {dtype.value}", token.at)
         with np.errstate(over="ignore"):
