@@ -162,6 +162,8 @@ int main(int argc, char **argv)
         }}
     }}
     fclose(in);
+    free(block);
+    free(trace_buffer);
     return fclose(out) ? 3 : 0;
 }}
 """
