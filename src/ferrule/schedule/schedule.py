@@ -10,9 +10,9 @@ from ferrule.program.op import Op
 from ferrule.program.plan import Action, Buffer, Copy, Fill, Plan, Step, View
 from ferrule.program.program import Program
 from ferrule.schedule.allocation import Block, Problem
-from ferrule.schedule.order import Order, orders
+from ferrule.schedule.order import Order, hoisted, orders
 from ferrule.schedule.place import Effort, place
-from ferrule.schedule.storage import Kind, Life, Place, Relation, Storage, candidates, lifetimes
+from ferrule.schedule.storage import Kind, Life, Place, Storage, candidates, lifetimes
 
 ARENA = "arena"
 
@@ -46,6 +46,11 @@ class Draft:
     storage: Storage
     peak: int
     copied: int
+    without: frozenset[tuple[str, str]] = frozenset()
+
+    def cost(self) -> tuple[int, int]:
+        """Peak first, then bytes copied."""
+        return self.peak, self.copied
 
 
 def make_plan(program: Program, needs: Callable[[Op], KernelNeeds | None], options: Options) -> Plan:
@@ -56,14 +61,11 @@ def make_plan(program: Program, needs: Callable[[Op], KernelNeeds | None], optio
     """
     planner = _Planner(program, needs, options)
     tries = [program.ops] if options.effort == "none" else orders(program)
-    best: Draft | None = None
-    for order in tries:
-        draft = planner.draft(order, frozenset())
-        if best is None or (draft.peak, draft.copied) < (best.peak, best.copied):
-            best = draft
-    assert best is not None
-    if options.effort != "none":
-        best = planner.improve(best)
+    drafts = sorted((planner.draft(order, frozenset()) for order in tries), key=Draft.cost)
+    if options.effort == "none":
+        return planner.finish(drafts[0])
+    bettered = [planner.improve(planner.reorder(planner.improve(draft))) for draft in drafts]
+    best = min(bettered, key=Draft.cost)
     return planner.finish(best)
 
 
@@ -103,7 +105,7 @@ class _Planner:
                 storage.adopt(relation)
         draft = Draft(order, lives, storage, 0, 0)
         peak = max(self._alive(draft), default=0)
-        return Draft(order, lives, storage, peak, self._copied(draft))
+        return Draft(order, lives, storage, peak, self._copied(draft), without)
 
     def _alive(self, draft: Draft) -> list[int]:
         """Bytes alive at each step, from -1 to one after the last."""
@@ -144,32 +146,49 @@ class _Planner:
                 blocks.append(Block(f"work:{op.name}", need.workspace_bytes, step, step, align))
         return [b for b in blocks if b.size]
 
+    def reorder(self, draft: Draft) -> Draft:
+        """Run what stands at the peak earlier, with all it needs, as long as that lowers the peak."""
+        for _ in range(8):
+            alive = self._alive(draft)
+            step = alive.index(max(alive)) - 1
+            tries = [draft.order[i] for i in range(max(step - 1, 0), min(step + 2, len(draft.order)))]
+            others = [
+                self.improve(self.draft(hoisted(self.program, draft.order, op.name), draft.without)) for op in tries
+            ]
+            best = min(others, key=lambda d: (d.peak, d.copied), default=draft)
+            if best.peak >= draft.peak:
+                return draft
+            draft = best
+        return draft
+
     def improve(self, draft: Draft) -> Draft:
-        """Drop relations, one by one, where the larger buffer they keep alive costs more than a copy."""
-        without: frozenset[tuple[str, str]] = frozenset()
-        budget = {"fast": 40, "default": 200, "max": 2000}.get(self.options.effort, 0)
+        """Drop relations, all of a buffer or one by one, where the larger buffer costs more than a copy."""
+        budget = {"fast": 10, "default": 60, "max": 1000}.get(self.options.effort, 0)
         improved = True
         while improved and budget > 0:
             improved = False
-            for relation in self._at_peak(draft):
+            for group in self._at_peak(draft):
                 budget -= 1
-                other = self.draft(draft.order, without | {(relation.child, relation.parent)})
+                other = self.draft(draft.order, draft.without | group)
                 if other.peak < draft.peak:
-                    without |= {(relation.child, relation.parent)}
                     draft, improved = other, True
                     break
                 if budget <= 0:
                     break
         return draft
 
-    def _at_peak(self, draft: Draft) -> list[Relation]:
-        """Relations of storages that are alive at the peak and larger than one of their members."""
+    def _at_peak(self, draft: Draft) -> list[frozenset[tuple[str, str]]]:
+        """Relations that make buffers larger at the peak, by buffer and singly, as (child, parent) to leave out."""
         alive = self._alive(draft)
         peak_step = alive.index(max(alive)) - 1
         roots = {b.name for b in self._blocks(draft) if b.first <= peak_step <= b.last}
-        return [
-            r for r in draft.storage.parents.values() if r.kind is Kind.INSIDE and draft.storage.root(r.child) in roots
-        ]
+        by_root: dict[str, list[tuple[str, str]]] = {}
+        for relation in draft.storage.parents.values():
+            root = draft.storage.root(relation.child)
+            if relation.kind is Kind.INSIDE and root in roots:
+                by_root.setdefault(root, []).append((relation.child, relation.parent))
+        groups = [frozenset(pairs) for pairs in by_root.values() if len(pairs) > 1]
+        return groups + [frozenset({pair}) for pairs in by_root.values() for pair in pairs]
 
     def finish(self, draft: Draft) -> Plan:
         """Place the blocks and write out views and steps."""
