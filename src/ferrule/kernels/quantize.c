@@ -4,15 +4,15 @@
 
 #include <math.h>
 
-/* The code of a real value before clamping, within +-2**30 of the zero point; NaN counts as 0. */
+/* The code of a real value before clamping, within +-2**40 of the zero point; NaN counts as 0. */
 static int64_t code_of(float v, const fr_quantize_op *op, int32_t c)
 {
     int32_t which = op->per_channel ? c : 0;
     float ratio = v / op->scale[which];
-    if (!(ratio > -1073741824.0f)) {
-        ratio = ratio != ratio ? 0.0f : -1073741824.0f;
+    if (!(ratio > -1099511627776.0f)) {
+        ratio = ratio != ratio ? 0.0f : -1099511627776.0f;
     }
-    ratio = ratio > 1073741824.0f ? 1073741824.0f : ratio;
+    ratio = ratio > 1099511627776.0f ? 1099511627776.0f : ratio;
     if (op->away) {
         ratio = truncf(ratio + (ratio < 0.0f ? -0.5f : 0.5f));
     } else {

@@ -87,6 +87,8 @@ class Binary(Op):
         with np.errstate(all="ignore"):
             if self.function == "div" and site.output.dtype is not DType.FLOAT32:
                 result = _truncating_division(a, b)
+            elif self.function == "pow" and a.dtype.kind in "iu":
+                result = _integer_power(a, b)
             else:
                 wide = np.float64 if site.input(0).dtype.is_float else a.dtype
                 result = FUNCTIONS[self.function](a.astype(wide), b.astype(wide))
@@ -180,6 +182,14 @@ def _truncating_division(a: Array, b: Array) -> Array:
     safe = np.where(b == 0, 1, b)
     quotient = np.abs(a.astype(np.int64)) // np.abs(safe.astype(np.int64))
     return np.asarray(np.where(b == 0, 0, quotient * np.sign(a) * np.sign(safe)))
+
+
+def _integer_power(a: Array, b: Array) -> Array:
+    """Integer power, wrapping; a negative exponent truncates 1 / a**-b toward zero (0 where a is 0)."""
+    if a.dtype.kind == "u":
+        return np.asarray(np.power(a, b))
+    inverse = np.where(a == 1, 1, np.where(a == -1, np.where(b % 2 == 0, 1, -1), 0))
+    return np.asarray(np.where(b >= 0, np.power(a, np.maximum(b, 0)), inverse))
 
 
 def broadcast_rows(site: Site, index: int, low: int, high: int) -> RowRange | None:
