@@ -91,7 +91,9 @@ def test_symbols_and_stack(shared: Path, tmp_path: Path, file: str) -> None:
     """No malloc, free or stdio; no writable section; every function below 2 KiB of stack."""
     sources = write_sources(compiled_model(shared, file), tmp_path)
     subprocess.run(
-        [tool("gcc"), "-std=c99", "-O2", "-fno-pic", "-c", "-fstack-usage", *map(str, sources)], cwd=tmp_path, check=True
+        [tool("gcc"), "-std=c99", "-O2", "-fno-pic", "-c", "-fstack-usage", *map(str, sources)],
+        cwd=tmp_path,
+        check=True,
     )
     objects = sorted(tmp_path.glob("*.o"))
     table = subprocess.run(["nm", *map(str, objects)], capture_output=True, text=True, check=True).stdout

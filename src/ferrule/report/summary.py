@@ -60,11 +60,8 @@ def op_lines(record: Mapping[str, Any], most: int | None = None) -> list[str]:
     ops = record["ops"] if most is None else record["ops"][:most]
     for op in ops:
         source = ", ".join(op["source_nodes"][:2]) + (", .." if len(op["source_nodes"]) > 2 else "")
-        rows.append(
-            [
-                op["kind"], source, op["engine"], op["c_type"], str(op["shape"]), f"{op['macs']:,}", size_text(op["live_bytes"]),
-            ]
-        )  # fmt: skip
+        size = size_text(op["live_bytes"])
+        rows.append([op["kind"], source, op["engine"], op["c_type"], str(op["shape"]), f"{op['macs']:,}", size])
     return table(rows)
 
 
