@@ -30,20 +30,16 @@ def rng_of(draw: st.DrawFn) -> np.random.Generator:
 
 
 def operands(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Two shapes of one rank that broadcast by whole row blocks, pixels and channels; seldom any that broadcast."""
-    full = draw(shapes(max_rank=5, most=300))
-    split = max(len(full) - (2 if len(full) >= 4 else 1), 0)
+    """Two shapes that broadcast, often one whole, often of one rank."""
+    full = draw(shapes(most=300))
 
     def part() -> tuple[int, ...]:
-        kind = draw(st.integers(0, 3))
-        if kind == 0:
-            return full
-        if kind == 1:
-            return tuple(d if draw(st.booleans()) else 1 for d in full)
-        rows = full[:split] if kind == 2 else (1,) * split
-        return (*rows, *(d if draw(st.booleans()) else 1 for d in full[split:]))
+        first = draw(st.sampled_from([0, 0, 0, 1, 2]))
+        return tuple(d if draw(st.booleans()) else 1 for d in full[min(first, len(full) - 1) :])
 
-    return (full, part()) if draw(st.booleans()) else (part(), full)
+    pair = (full, draw(st.sampled_from([full, part(), part()])))
+    pair = (part(), part()) if draw(st.integers(0, 4)) == 0 else pair
+    return pair if draw(st.booleans()) else pair[::-1]
 
 
 def quant_of(rng: np.random.Generator) -> Quant:
@@ -59,7 +55,7 @@ def pair(
     tolerance: tuple[float, float] = (1e-5, 1e-5),
     **attributes: object,
 ) -> Case:
-    """A program of one op of two tensors, at most one of them constant; those that need expanding are not drawn."""
+    """A program of one op of two tensors, at most one of them constant."""
     build, values, names = Builder("case"), {}, []
     fixed = draw(st.sampled_from([None, None, 0, 1]))
     for index, (array, quant) in enumerate(zip(arrays, quants, strict=False)):

@@ -13,6 +13,8 @@ from ferrule.program.op import Site
 from ferrule.program.tensor import DType, Tensor
 
 BOOLEAN = COMPARISONS + LOGICAL
+ROW_AXES = 4
+"""Row axes of a tensor of rank 6."""
 
 
 def both(site: Site) -> tuple[int, ...]:
@@ -21,32 +23,47 @@ def both(site: Site) -> tuple[int, ...]:
 
 
 def broadcast_reason(site: Site) -> str | None:
-    """Each operand has as many rows, pixels and channels as the output, or one."""
-    y = geometry(site.output)
+    """Axes correspond from the last one on; an operand of lower rank must not turn its rows into pixels."""
+    y = site.output
+    if y.rank > ROW_AXES + 2:
+        return f"has rank {y.rank}; up to {ROW_AXES + 2} is possible"
     for tensor in (site.input(0), site.input(1)):
-        x = geometry(tensor)
-        if x.rows not in (1, y.rows) or x.width not in (1, y.width) or x.channels not in (1, y.channels):
-            return "broadcasts along rows in a way that needs expanding first"
-        if x.rows == y.rows and tensor.shape != site.output.shape and not _same_rows(tensor, site.output):
-            return "broadcasts along rows in a way that needs expanding first"
+        if y.rank >= 4 > tensor.rank >= 2 and tensor.shape[-2] != 1:
+            return "broadcasts an operand of lower rank along pixels, which needs axes of length 1 in front of it"
     return None
 
 
-def _same_rows(x: Tensor, y: Tensor) -> bool:
-    """Whether the row axes are the same, so that equal row numbers mean equal positions."""
-    axes = 2 if y.rank >= 4 else 1
-    ours = x.shape[: max(x.rank - (2 if x.rank >= 4 else 1), 0)]
-    wanted = y.shape[: max(y.rank - axes, 0)]
-    strip = [d for d in ours if d != 1]
-    return strip == [d for d in wanted if d != 1]
+def row_fields(y: Tensor, operands: dict[str, Tensor]) -> list[Field]:
+    """The axes that the rows of y count through, merged where possible, and each operand's rows per step."""
+    count = max(y.rank - (2 if y.rank >= 4 else 1), 0)
+    shapes = [((1,) * (y.rank - x.rank) + x.shape)[:count] for x in operands.values()]
+    axes: list[tuple[int, list[int]]] = []
+    for k in reversed(range(count)):
+        steps = [0 if s[k] == 1 else math.prod(s[k + 1 :]) for s in shapes]
+        if y.shape[k] == 1:
+            continue
+        if axes and all(a == b * axes[0][0] for a, b in zip(steps, axes[0][1], strict=True)):
+            axes[0] = (y.shape[k] * axes[0][0], axes[0][1])
+        else:
+            axes.insert(0, (y.shape[k], steps))
+    axes = axes or [(1, [0] * len(shapes))]
+    rest = (0,) * (ROW_AXES - len(axes))
+    members = [
+        Field("row_axes", "int32_t", len(axes)),
+        Field("row_size", f"int32_t[{ROW_AXES}]", (*(a[0] for a in axes), *rest)),
+    ]
+    for index, name in enumerate(operands):
+        members.append(Field(f"{name}_step", f"int32_t[{ROW_AXES}]", (*(a[1][index] for a in axes), *rest)))
+    return members
 
 
 def _place(site: Site) -> list[Field]:
     y, op = geometry(site.output), cast(Binary, site.op)
+    operands = {"a": site.input(0), "b": site.input(1)}
     members = [Field("width", "int32_t", y.width), Field("channels", "int32_t", y.channels)]
-    for letter, tensor in (("a", site.input(0)), ("b", site.input(1))):
+    members += row_fields(site.output, operands)
+    for letter, tensor in operands.items():
         x = geometry(tensor)
-        members.append(Field(f"{letter}_rows", "int32_t", x.rows))
         members.append(Field(f"{letter}_pixel", "int32_t", int(x.width != 1)))
         members.append(Field(f"{letter}_channel", "int32_t", int(x.channels != 1)))
     number = list(FUNCTIONS).index(op.function)

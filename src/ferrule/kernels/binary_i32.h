@@ -12,10 +12,12 @@ extern "C" {
 typedef struct {
     int32_t width;
     int32_t channels;
-    int32_t a_rows; /* rows of a: as many as y has, or 1: the same for all */
+    int32_t row_axes; /* axes that y's rows count through */
+    int32_t row_size[4];
+    int32_t a_step[4]; /* rows of a per step along each; 0: the same for all */
+    int32_t b_step[4];
     int32_t a_pixel; /* 1: a has a pixel for each of y; 0: one for all */
     int32_t a_channel;
-    int32_t b_rows;
     int32_t b_pixel;
     int32_t b_channel;
     int32_t function;

@@ -3,6 +3,7 @@
 #include "binary_i64.h"
 
 #include "fr_binary.h"
+#include "fr_broadcast.h"
 
 static int64_t power(int64_t a, int64_t b)
 {
@@ -54,8 +55,8 @@ void fr_binary_i64(const fr_view *y, const fr_view *a, const fr_view *b, const f
     int32_t row, column, c;
     (void)work;
     for (row = y0; row < y1; row++) {
-        const uint8_t *left = fr_row(a, op->a_rows == 1 ? 0 : row);
-        const uint8_t *right = fr_row(b, op->b_rows == 1 ? 0 : row);
+        const uint8_t *left = fr_row(a, fr_operand_row(row, op->row_axes, op->row_size, op->a_step));
+        const uint8_t *right = fr_row(b, fr_operand_row(row, op->row_axes, op->row_size, op->b_step));
         uint8_t *out = fr_row(y, row);
         for (column = 0; column < op->width; column++) {
             const int64_t *p = (const int64_t *)(const void *)(left + (ptrdiff_t)column * op->a_pixel * a->pixel);

@@ -4,6 +4,7 @@
 
 #include "fr_arith.h"
 #include "fr_binary.h"
+#include "fr_broadcast.h"
 
 /* Operands times their factors, combined, rounded once, half up. */
 static int32_t single(int32_t a, int32_t b, const fr_binary_s8_op *op)
@@ -56,8 +57,8 @@ void fr_binary_s8(const fr_view *y, const fr_view *a, const fr_view *b, const fr
     int32_t row, column, c;
     (void)work;
     for (row = y0; row < y1; row++) {
-        const uint8_t *left = fr_row(a, op->a_rows == 1 ? 0 : row);
-        const uint8_t *right = fr_row(b, op->b_rows == 1 ? 0 : row);
+        const uint8_t *left = fr_row(a, fr_operand_row(row, op->row_axes, op->row_size, op->a_step));
+        const uint8_t *right = fr_row(b, fr_operand_row(row, op->row_axes, op->row_size, op->b_step));
         uint8_t *out = fr_row(y, row);
         for (column = 0; column < op->width; column++) {
             const int8_t *p = (const int8_t *)(left + (ptrdiff_t)column * op->a_pixel * a->pixel);

@@ -3,6 +3,7 @@
 #include "compare.h"
 
 #include "fr_binary.h"
+#include "fr_broadcast.h"
 
 static uint8_t apply_f32(float a, float b, int32_t function)
 {
@@ -32,8 +33,8 @@ void fr_compare_f32(const fr_view *y, const fr_view *a, const fr_view *b, const 
     int32_t row, column, c;
     (void)work;
     for (row = y0; row < y1; row++) {
-        const uint8_t *left = fr_row(a, op->a_rows == 1 ? 0 : row);
-        const uint8_t *right = fr_row(b, op->b_rows == 1 ? 0 : row);
+        const uint8_t *left = fr_row(a, fr_operand_row(row, op->row_axes, op->row_size, op->a_step));
+        const uint8_t *right = fr_row(b, fr_operand_row(row, op->row_axes, op->row_size, op->b_step));
         uint8_t *out = fr_row(y, row);
         for (column = 0; column < op->width; column++) {
             const float *p = (const float *)(const void *)(left + (ptrdiff_t)column * op->a_pixel * a->pixel);
@@ -74,8 +75,8 @@ void fr_compare_i32(const fr_view *y, const fr_view *a, const fr_view *b, const 
     int32_t row, column, c;
     (void)work;
     for (row = y0; row < y1; row++) {
-        const uint8_t *left = fr_row(a, op->a_rows == 1 ? 0 : row);
-        const uint8_t *right = fr_row(b, op->b_rows == 1 ? 0 : row);
+        const uint8_t *left = fr_row(a, fr_operand_row(row, op->row_axes, op->row_size, op->a_step));
+        const uint8_t *right = fr_row(b, fr_operand_row(row, op->row_axes, op->row_size, op->b_step));
         uint8_t *out = fr_row(y, row);
         for (column = 0; column < op->width; column++) {
             const int32_t *p = (const int32_t *)(const void *)(left + (ptrdiff_t)column * op->a_pixel * a->pixel);
@@ -116,8 +117,8 @@ void fr_compare_i64(const fr_view *y, const fr_view *a, const fr_view *b, const 
     int32_t row, column, c;
     (void)work;
     for (row = y0; row < y1; row++) {
-        const uint8_t *left = fr_row(a, op->a_rows == 1 ? 0 : row);
-        const uint8_t *right = fr_row(b, op->b_rows == 1 ? 0 : row);
+        const uint8_t *left = fr_row(a, fr_operand_row(row, op->row_axes, op->row_size, op->a_step));
+        const uint8_t *right = fr_row(b, fr_operand_row(row, op->row_axes, op->row_size, op->b_step));
         uint8_t *out = fr_row(y, row);
         for (column = 0; column < op->width; column++) {
             const int64_t *p = (const int64_t *)(const void *)(left + (ptrdiff_t)column * op->a_pixel * a->pixel);
@@ -158,8 +159,8 @@ void fr_compare_u8(const fr_view *y, const fr_view *a, const fr_view *b, const f
     int32_t row, column, c;
     (void)work;
     for (row = y0; row < y1; row++) {
-        const uint8_t *left = fr_row(a, op->a_rows == 1 ? 0 : row);
-        const uint8_t *right = fr_row(b, op->b_rows == 1 ? 0 : row);
+        const uint8_t *left = fr_row(a, fr_operand_row(row, op->row_axes, op->row_size, op->a_step));
+        const uint8_t *right = fr_row(b, fr_operand_row(row, op->row_axes, op->row_size, op->b_step));
         uint8_t *out = fr_row(y, row);
         for (column = 0; column < op->width; column++) {
             const uint8_t *p = (const uint8_t *)(left + (ptrdiff_t)column * op->a_pixel * a->pixel);
@@ -200,8 +201,8 @@ void fr_compare_s8(const fr_view *y, const fr_view *a, const fr_view *b, const f
     int32_t row, column, c;
     (void)work;
     for (row = y0; row < y1; row++) {
-        const uint8_t *left = fr_row(a, op->a_rows == 1 ? 0 : row);
-        const uint8_t *right = fr_row(b, op->b_rows == 1 ? 0 : row);
+        const uint8_t *left = fr_row(a, fr_operand_row(row, op->row_axes, op->row_size, op->a_step));
+        const uint8_t *right = fr_row(b, fr_operand_row(row, op->row_axes, op->row_size, op->b_step));
         uint8_t *out = fr_row(y, row);
         for (column = 0; column < op->width; column++) {
             const int8_t *p = (const int8_t *)(left + (ptrdiff_t)column * op->a_pixel * a->pixel);

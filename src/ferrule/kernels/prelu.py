@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from ferrule.kernels.binary import broadcast_reason, row_fields
 from ferrule.kernels.kernel import Field, Kernel
 from ferrule.ops.prelu import PRelu
 from ferrule.program.geometry import geometry
@@ -16,22 +17,16 @@ def both(site: Site) -> tuple[int, ...]:
     return (0, 1)
 
 
-def _broadcast(site: Site) -> str | None:
-    x, slope = geometry(site.input(0)), geometry(site.input(1))
-    rows = slope.rows == 1 or site.input(0).shape[:-2] == site.input(1).shape[:-2] or slope.rows == x.rows
-    return None if rows else "broadcasts the slope along rows in a way that needs expanding first"
-
-
 def accepts_f32(site: Site) -> str | None:
     """float32 throughout."""
     fits = {site.input(0).dtype, site.input(1).dtype} == {DType.FLOAT32}
-    return _broadcast(site) if fits else "takes float32"
+    return broadcast_reason(site) if fits else "takes float32"
 
 
 def accepts_s8(site: Site) -> str | None:
     """int8 codes throughout."""
     fits = {site.input(0).dtype, site.input(1).dtype, site.output.dtype} == {DType.INT8}
-    return _broadcast(site) if fits and cast(PRelu, site.op).factors else "takes int8 codes"
+    return broadcast_reason(site) if fits and cast(PRelu, site.op).factors else "takes int8 codes"
 
 
 def fields_f32(site: Site) -> list[Field]:
@@ -40,7 +35,7 @@ def fields_f32(site: Site) -> list[Field]:
     return [
         Field("width", "int32_t", y.width),
         Field("channels", "int32_t", y.channels),
-        Field("slope_rows", "int32_t", slope.rows),
+        *row_fields(site.output, {"slope": site.input(1)}),
         Field("slope_pixel", "int32_t", int(slope.width != 1)),
         Field("slope_channel", "int32_t", int(slope.channels != 1)),
     ]

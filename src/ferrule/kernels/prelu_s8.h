@@ -12,7 +12,9 @@ extern "C" {
 typedef struct {
     int32_t width;
     int32_t channels;
-    int32_t slope_rows;    /* rows of the slope: those of x, or 1 */
+    int32_t row_axes;      /* axes that the rows count through */
+    int32_t row_size[4];
+    int32_t slope_step[4]; /* rows of the slope per step along each; 0: the same for all */
     int32_t slope_pixel;   /* 0: one pixel for all */
     int32_t slope_channel; /* 0: one channel for all */
     int32_t in_zero;

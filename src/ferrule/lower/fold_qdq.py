@@ -117,7 +117,7 @@ class FoldQdq:
     def _integer(self, edit: Editor, op: Op, inputs: list[str | None], target: Tensor, number: int) -> Op:
         codes = list(inputs)
         if op.bias_input is not None and op.bias_input < len(codes) and codes[op.bias_input] is not None:
-            codes[op.bias_input] = _without_overflow(edit, codes, self._bias(edit, op, codes))
+            codes[1], codes[op.bias_input] = _with_room(edit, codes, self._bias(edit, op, codes))
         if op.keeps_codes and codes[0] is not None:
             codes[0] = _on_grid(edit, codes[0], target, op)
         outputs = (target.name,)
@@ -172,26 +172,36 @@ class FoldQdq:
         return edit.add_constant(value.astype(np.int32), f"{name}:int32", quant)
 
 
-def _without_overflow(edit: Editor, codes: list[str | None], bias: str) -> str:
-    """A bias that leaves the 32-bit accumulator room for every possible sum.
+def _with_room(edit: Editor, codes: list[str | None], bias: str) -> tuple[str | None, str]:
+    """Weights and bias that leave the 32-bit accumulator room for every possible sum.
 
-    Files hold biases that were cut off at the end of int32, of channels whose weights are nearly zero. Moving such a
-    bias by the sum of the weights changes the channel by less than one part in a thousand.
+    Files hold biases cut off at the end of int32, in channels whose weights are nearly zero. There the weight scale is
+    doubled: half the weights and half the bias mean the same, and the weights' own share is too small to suffer.
     """
     x, weights = edit.tensors[codes[0] or ""], edit.constants.get(codes[1] or "")
     value = edit.constants[bias].astype(np.int64)
     if weights is None:
-        return bias
+        return codes[1], bias
+    tensor = edit.tensors[codes[1] or ""]
+    quant = tensor.quant
+    assert quant is not None
+    channels = weights.shape[0]
     low, high = x.dtype.bounds
     reach = max(abs(low - x.zero_point), abs(high - x.zero_point))
-    quant = edit.tensors[codes[1] or ""].quant
-    zero = np.asarray((0,) if quant is None else quant.zero_point, np.int64).reshape(-1, *[1] * (weights.ndim - 1))
-    most = np.abs(weights.astype(np.int64) - zero).reshape(weights.shape[0], -1).sum(1) * reach
-    fitted = np.clip(value, INT32_MIN + most, INT32_MAX - most)
-    if (fitted == value).all():
-        return bias
-    tensor = edit.tensors[bias]
-    return edit.add_constant(fitted.astype(np.int32), f"{bias}:fitted", tensor.quant)
+    zero = np.broadcast_to(np.asarray(quant.zero_point, np.int64), (channels,)).reshape(-1, *[1] * (weights.ndim - 1))
+    centred = weights.astype(np.int64) - zero
+    most = np.abs(centred).reshape(channels, -1).sum(1) * reach
+    tight = (np.abs(value) + most > INT32_MAX).reshape(-1)
+    if not tight.any():
+        return codes[1], bias
+    halved = np.where(tight.reshape(zero.shape), np.rint(centred / 2).astype(np.int64), centred) + zero
+    scales = np.where(tight, 2.0, 1.0) * np.broadcast_to(np.asarray(quant.scale, np.float64), (channels,))
+    zeros = tuple(int(z) for z in zero.reshape(-1))
+    made = Quant(tuple(float(np.float32(s)) for s in scales), zeros, 0)
+    name = edit.add_constant(halved.astype(weights.dtype), f"{codes[1]}:halved", made, tensor.dtype)
+    half = np.where(tight, np.rint(value / 2).astype(np.int64), value)
+    bias_scales = tuple(float(np.float32(x.scale) * np.float32(s)) for s in made.scale)
+    return name, edit.add_constant(half.astype(np.int32), f"{bias}:halved", Quant(bias_scales, (0,) * channels, 0))
 
 
 def _uniform(edit: Editor, name: str) -> str | None:

@@ -197,9 +197,7 @@ def broadcast_rows(site: Site, index: int, low: int, high: int) -> RowRange | No
     if site.constant(index) is not None:
         return None
     rows = geometry(site.input(index)).rows
-    if site.input(index).shape == site.output.shape or rows == geometry(site.output).rows:
-        return low, high
-    return 0, rows
+    return (low, high) if rows == geometry(site.output).rows else (0, rows)
 
 
 def tflite_add_stage(a: Tensor, b: Tensor, y: Tensor) -> tuple[Requant, ...]:
