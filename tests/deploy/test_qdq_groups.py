@@ -11,7 +11,6 @@ import pytest
 
 from ferrule.deploy import Journal, compile_program, load, quantized
 from ferrule.lower.pipeline import Options, lower
-
 from ferrule.program.program import Program
 from ferrule.request import Request
 from ferrule.validate.onnx_oracle import run_onnx
